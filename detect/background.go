@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/text/lazy"
 )
 
 // Background knows the sessions that agents run in no pane, as the agents' own programs list them. It asks at an event of an agent in no
@@ -163,7 +163,7 @@ func (b *Background) ask(ctx context.Context, agent string, p *agentProgram) {
 }
 
 // sessionID is what a listed session is named by, for the agent's own commands.
-var sessionID = regexp.MustCompile(`^[0-9A-Za-z-]{1,40}$`)
+var sessionID = lazy.MustCompile(`^[0-9A-Za-z-]{1,40}$`)
 
 // listed reads a program's list of sessions, of which those in the background count. before are those that it listed last.
 func listed(agent string, text []byte, before []Sighting, now time.Time) (sessions []Sighting) {
@@ -176,7 +176,7 @@ func listed(agent string, text []byte, before []Sighting, now time.Time) (sessio
 	}
 	for _, l := range list {
 		process, err := proc.Of(l.PID)
-		if l.Kind != "background" || !sessionID.MatchString(l.ID) || err != nil || len(sessions) >= maxListed {
+		if l.Kind != "background" || !sessionID().MatchString(l.ID) || err != nil || len(sessions) >= maxListed {
 			continue
 		}
 		s := Sighting{

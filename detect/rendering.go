@@ -3,12 +3,12 @@ package detect
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 	"nod/internal/text/visible"
 )
 
@@ -149,14 +149,14 @@ func compareRows(rows []string, text string, partial bool) fit {
 
 // rowForHidden is a row that stands for rows that are not shown: `[… 66 lines] ^a view all`, `... 33 hidden
 // (Ctrl+O) ...`, `... last 36 lines hidden ...`, `+ Show details`.
-var rowForHidden = regexp.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*(?:(?:first|last)\s+)?\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
+var rowForHidden = lazy.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*(?:(?:first|last)\s+)?\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
 
 // joinedRows are the rows of a subject as they are compared, those that hang together joined.
 func joinedRows(rows []string) []string {
 	var pieces []string
 	open := false
 	for _, row := range rows {
-		if rowForHidden.MatchString(row) {
+		if rowForHidden().MatchString(row) {
 			open = false
 			continue
 		}
@@ -212,7 +212,7 @@ func (c *fileComparison) takes(row diffRow) bool {
 	text := plain(row.text)
 	signed := row.sign + text
 	switch {
-	case signed == "" || rowForHidden.MatchString(row.text) || row.head && severalFiles.MatchString(row.text):
+	case signed == "" || rowForHidden().MatchString(row.text) || row.head && severalFiles().MatchString(row.text):
 	case c.namesFile(row.text):
 		c.named = true
 		if row.head && c.patch { // its files are shown in the order of their names
@@ -267,10 +267,10 @@ type diffRow struct {
 }
 
 // How a row of a diff begins: the line's number, then a sign.
-var numbered = regexp.MustCompile(`^\s*\d+(?:\s|$)\s?`)
+var numbered = lazy.MustCompile(`^\s*\d+(?:\s|$)\s?`)
 
 // scrollbar is the bar at the right of text that does not fit.
-var scrollbar = regexp.MustCompile(`  +[█▀▄]$`)
+var scrollbar = lazy.MustCompile(`  +[█▀▄]$`)
 
 // diffRows are the lines of files in a dialog. Where lines have numbers, a row without one goes on with the line above.
 func (in *toolInput) diffRows(rows []string) []diffRow {
@@ -278,20 +278,20 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 	numbers := false
 	for _, row := range rows {
 		if in.diff {
-			row = scrollbar.ReplaceAllString(row, "")
+			row = scrollbar().ReplaceAllString(row, "")
 		}
-		if rowForHidden.MatchString(row) || severalFiles.MatchString(row) || in.namesFile(row) {
+		if rowForHidden().MatchString(row) || severalFiles().MatchString(row) || in.namesFile(row) {
 			lines = append(lines, diffRow{text: row, head: true})
 			continue
 		}
-		line := numbered.ReplaceAllString(row, "")
+		line := numbered().ReplaceAllString(row, "")
 		var sign string
 		if line != "" && (line[0] == '+' || line[0] == '-') {
 			sign, line = line[:1], line[1:]
 		}
 		n := len(lines) - 1
 		switch goesOn := sign == "" && n >= 0 && !lines[n].head && strings.TrimSpace(line) != ""; {
-		case numbered.MatchString(row):
+		case numbered().MatchString(row):
 			numbers = true
 		case goesOn && numbers:
 			lines[n].text += line
@@ -300,23 +300,23 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 			lines[n].cut = true
 		}
 		text, cut := strings.CutSuffix(strings.TrimRight(line, " "), "…")
-		lines = append(lines, diffRow{sign: sign, text: text, cut: cut, numbered: numbered.MatchString(row)})
+		lines = append(lines, diffRow{sign: sign, text: text, cut: cut, numbered: numbered().MatchString(row)})
 	}
 	return lines
 }
 
 // summary is a row that names a file: how an agent may begin and end it.
-var summary = regexp.MustCompile(`^(?:└ )?(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
+var summary = lazy.MustCompile(`^(?:└ )?(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
 
 // severalFiles is a row above those that name the files of one call.
-var severalFiles = regexp.MustCompile(`^\s*Edited \d+ files \(\+\d+ -\d+\)$`)
+var severalFiles = lazy.MustCompile(`^\s*Edited \d+ files \(\+\d+ -\d+\)$`)
 
 // namesFile reports whether a row names a file of the call.
 func (in *toolInput) namesFile(row string) bool { return in.fileIn(row) != "" }
 
 // fileIn is the file of the call that a row names: by its path, or by as much of its end as an agent shows.
 func (in *toolInput) fileIn(row string) string {
-	name := strings.TrimSpace(summary.ReplaceAllString(strings.TrimSpace(row), "$1"))
+	name := strings.TrimSpace(summary().ReplaceAllString(strings.TrimSpace(row), "$1"))
 	for strings.HasPrefix(name, "../") {
 		name = name[3:]
 	}
@@ -342,7 +342,7 @@ func advance(text *string, piece string) bool {
 }
 
 // shownCode is how a character that shows nothing is in a prompt's text.
-var shownCode = regexp.MustCompile(`<U\+[0-9A-F]{4,6}>`)
+var shownCode = lazy.MustCompile(`<U\+[0-9A-F]{4,6}>`)
 
 // plain is a text without blanks and without what shows nothing, whether or not that is written as its code.
 func plain(text string) string {
@@ -351,5 +351,5 @@ func plain(text string) string {
 			return -1
 		}
 		return r
-	}, shownCode.ReplaceAllString(text, ""))
+	}, shownCode().ReplaceAllString(text, ""))
 }

@@ -2,12 +2,12 @@ package detect
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nod/detect/agents"
 	"nod/internal/host/proc"
+	"nod/internal/text/lazy"
 )
 
 // speakerRole says whose word an event is, as far as the process that sent it tells.
@@ -133,10 +133,10 @@ func startsHook(p proc.Process) bool {
 
 // hookCommand is a command as `nod hooks install` writes it: the program's path, in quotes where it has to be, and
 // its two words.
-var hookCommand = regexp.MustCompile(`^(?:exec )?(?:([\w/.+@-]+)|'((?:[^']|'\\'')+)') hook [a-z][a-z0-9-]*$`)
+var hookCommand = lazy.MustCompile(`^(?:exec )?(?:([\w/.+@-]+)|'((?:[^']|'\\'')+)') hook [a-z][a-z0-9-]*$`)
 
 // isHookCommand reports whether a shell that runs a command runs `nod hook AGENT` and nothing else.
 func isHookCommand(command string) bool {
-	found := hookCommand.FindStringSubmatch(command)
+	found := hookCommand().FindStringSubmatch(command)
 	return found != nil && path.Base(found[1]+found[2]) == "nod"
 }

@@ -3,12 +3,13 @@ package detect
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"nod/internal/host/proc"
-	"nod/internal/text/visible"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"nod/internal/host/proc"
+	"nod/internal/text/lazy"
+	"nod/internal/text/visible"
 )
 
 // toolInput is what a tool call is for, as the call's own input tells it. One of command, paths and url is set; none where
@@ -86,7 +87,7 @@ func parseToolInput(input json.RawMessage) toolInput {
 	case text("filepath") != "" && text("diff") != "":
 		in.content, in.patch, in.diff = text("diff"), true, true
 		in.paths = in.files()
-		if in.text = diffHead.ReplaceAllString(in.content, "$1\n"); len(in.paths) == 0 {
+		if in.text = diffHead().ReplaceAllString(in.content, "$1\n"); len(in.paths) == 0 {
 			in.paths = []string{text("filepath")}
 			in.text = text("filepath") + "\n" + in.content
 		}
@@ -98,17 +99,17 @@ func parseToolInput(input json.RawMessage) toolInput {
 }
 
 var (
-	patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
+	patchedFile = lazy.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
 	// diffHead begins what a unified diff says of one of its files. No line of a file begins so: each has a sign before it.
-	diffHead = regexp.MustCompile(`(?m)^Index: (.+)\n=+\n--- .*\n\+\+\+ .*\n`)
+	diffHead = lazy.MustCompile(`(?m)^Index: (.+)\n=+\n--- .*\n\+\+\+ .*\n`)
 )
 
 // heads are where a patch begins to tell of each of its files, and their names.
 func (in *toolInput) heads() [][]int {
 	if in.diff {
-		return diffHead.FindAllStringSubmatchIndex(in.content, -1)
+		return diffHead().FindAllStringSubmatchIndex(in.content, -1)
 	}
-	return patchedFile.FindAllStringSubmatchIndex(in.content, -1)
+	return patchedFile().FindAllStringSubmatchIndex(in.content, -1)
 }
 
 // files are those of a patch.

@@ -21,9 +21,9 @@ import (
 // What is not named here may import none of them.
 var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/reason", "nod/internal/host/ansi", "nod/internal/text/visible"},
-	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/proc"},
+	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/text/lazy"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace"},
-	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
+	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible", "nod/internal/text/lazy"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet", "nod/internal/text/redact"},
@@ -67,8 +67,9 @@ var walls = map[string][]string{
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
-	"nod/internal/text/redact":        {"nod/internal/host/ansi"},
-	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace", "nod/internal/text/near"},
+	"nod/internal/text/redact":        {"nod/internal/host/ansi", "nod/internal/text/lazy"},
+	"nod/internal/text/risk":          {"nod/internal/text/lazy"},
+	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace", "nod/internal/text/near", "nod/internal/text/lazy"},
 	"nod/cmd/internal/console/setup": {
 		"nod/cmd/internal/fleet/join",
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/nudge", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",

@@ -1,17 +1,18 @@
 package agents
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
+
+	"nod/internal/text/lazy"
 )
 
 // versionNumbers is how a version begins: "2.1.329 (Claude Code)", "1.18.33". A dash begins the name of a trial of it.
-var versionNumbers = regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(-|\b)`)
+var versionNumbers = lazy.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(-|\b)`)
 
 // numbersOf reads a version; ok is false where it is none, or a trial that came before it.
 func numbersOf(version string) (numbers []int, ok bool) {
-	found := versionNumbers.FindStringSubmatch(version)
+	found := versionNumbers().FindStringSubmatch(version)
 	if found == nil || found[4] != "" {
 		return nil, false
 	}

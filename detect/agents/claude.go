@@ -1,12 +1,12 @@
 package agents
 
 import (
-	"regexp"
 	"slices"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // claude is Claude Code. Its dialogs were captured from 1.0.60 to 2.1.329, most from 1.0.128, 2.0.54 and 2.1.329.
@@ -262,4 +262,4 @@ const (
 
 // claudeSpinner is the spinner's row: "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)", "✽ Whisking…". One that ends so
 // has few words: more are a sentence.
-var claudeSpinner = regexp.MustCompile(`^[·✢✳✶✻✽*∗](?:.*(?:… \(|esc to interrupt)|\S*(?: \S*){0,4}…$)`)
+var claudeSpinner = lazy.MustCompile(`^[·✢✳✶✻✽*∗](?:.*(?:… \(|esc to interrupt)|\S*(?: \S*){0,4}…$)`)

@@ -3,11 +3,11 @@ package agents
 import (
 	"encoding/json"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 )
 
 // This file reads which calls Codex's reviewer denied (0.169.0): off the rows that say so, which show the beginning of a call, and out of
@@ -54,7 +54,7 @@ type codexLine struct {
 }
 
 // codexRejects begins the result of a call that the reviewer denied, with the reason. What a command prints is behind a head.
-var codexRejects = regexp.MustCompile(
+var codexRejects = lazy.MustCompile(
 	`(?s)^(?:\w+ failed: CreateProcess \{ message: "Rejected\(\\")?This action was rejected due to unacceptable risk\.(?:\\+n|\n)Reason: (.*?)(?:\\+n|\n)The agent must not`)
 
 // codexDeniedIn reads the transcript's last turn.
@@ -87,7 +87,7 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 			return d, waits
 		case ended:
 			results[item.Call] = nil
-			if why := codexRejects.FindStringSubmatch(item.Output); why != nil {
+			if why := codexRejects().FindStringSubmatch(item.Output); why != nil {
 				results[item.Call] = &why[1]
 			}
 		default:
@@ -124,7 +124,7 @@ func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) (aborted map[strin
 			return aborted
 		case kind == "turn_context":
 			return nil
-		case strings.HasSuffix(item.Type, "_call_output") && codexRejects.MatchString(item.Output):
+		case strings.HasSuffix(item.Type, "_call_output") && codexRejects().MatchString(item.Output):
 			denials++
 		}
 	}

@@ -2,12 +2,12 @@ package agents
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // Where Codex shows what it is about to change.
@@ -20,13 +20,13 @@ import (
 
 // codexTitle is a row that titles a diff, with the counts of its rows: of the whole edit at the left edge of the transcript, of one
 // file of several, or of a file in the dialog of older versions.
-var codexTitle = regexp.MustCompile(`^(?:(• )(?:Added|Deleted|Edited) |(└ ))?(.+) \(\+(\d+) -(\d+)\)$`)
+var codexTitle = lazy.MustCompile(`^(?:(• )(?:Added|Deleted|Edited) |(└ ))?(.+) \(\+(\d+) -(\d+)\)$`)
 
 // codexDeeds begin the title of a whole edit.
 var codexDeeds = []string{"• Added ", "• Deleted ", "• Edited "}
 
 // codexFiles is what such a row says of an edit of several files.
-var codexFiles = regexp.MustCompile(`^(\d+) files$`)
+var codexFiles = lazy.MustCompile(`^(\d+) files$`)
 
 // codexDiff takes in the diff.
 func codexDiff(d *screen.Dialog) {
@@ -74,7 +74,7 @@ func codexHoldsDiff(d *screen.Dialog) bool {
 		case line.Kind != screen.Words:
 		case screen.Starts(line.Text, "Destination: "):
 			return false
-		case title < 0 && line.Col == codexIndent && codexTitle.MatchString(line.Text):
+		case title < 0 && line.Col == codexIndent && codexTitle().MatchString(line.Text):
 			title = i
 		case title >= 0 && screen.Starts(line.Text, "[… "):
 			return true
@@ -87,7 +87,7 @@ func codexHoldsDiff(d *screen.Dialog) bool {
 // model have both.
 func codexDrawn(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
-	m := codexTitle.FindStringSubmatch(line.Text)
+	m := codexTitle().FindStringSubmatch(line.Text)
 	if m == nil || m[1] == "" || !d.Coloured() {
 		return m != nil && m[1] != ""
 	}
@@ -122,8 +122,8 @@ type codexChange struct {
 // codexRead reads a diff that begins with the title in line i and ends with line last. Of several files each has a title of its own, in the
 // column where no row of a diff begins.
 func codexRead(d *screen.Dialog, i, last int) codexChange {
-	title := codexTitle.FindStringSubmatch(d.Lines[i].Text)
-	several := codexFiles.FindStringSubmatch(title[3])
+	title := codexTitle().FindStringSubmatch(d.Lines[i].Text)
+	several := codexFiles().FindStringSubmatch(title[3])
 	c, part := codexChange{whole: true}, codexPart{title: title}
 	if several == nil {
 		c.names = []string{title[3]}
@@ -132,7 +132,7 @@ func codexRead(d *screen.Dialog, i, last int) codexChange {
 	}
 	for i++; i <= last; i++ {
 		line := &d.Lines[i]
-		m := codexTitle.FindStringSubmatch(line.Text)
+		m := codexTitle().FindStringSubmatch(line.Text)
 		if m == nil || m[2] == "" || line.Col != codexIndent {
 			part.take(line)
 			continue
@@ -181,7 +181,7 @@ func codexOnly(d *screen.Dialog, i int, files []string) bool {
 		switch {
 		case line.Begins("›"):
 			return true
-		case codexTitle.MatchString(line.Text):
+		case codexTitle().MatchString(line.Text):
 			if names := codexRead(d, i, end-1).names; len(names) == 0 || slices.ContainsFunc(files, func(file string) bool { return codexNames(names, file) }) {
 				return false
 			}
@@ -200,10 +200,10 @@ type codexPart struct {
 }
 
 // codexRow is such a row.
-var codexRow = regexp.MustCompile(`^(\d+ )(.)`)
+var codexRow = lazy.MustCompile(`^(\d+ )(.)`)
 
 func (c *codexPart) take(line *screen.Line) {
-	m := codexRow.FindStringSubmatch(line.Text)
+	m := codexRow().FindStringSubmatch(line.Text)
 	if line.Kind != screen.Words || m == nil {
 		return
 	}

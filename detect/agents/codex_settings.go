@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
@@ -84,7 +84,7 @@ func codexUntrusted(file SettingsFile, config []byte) bool {
 
 // snake writes the name of an event as Codex's settings do: PreToolUse is pre_tool_use.
 func snake(event string) string {
-	return strings.ToLower(wordBegins.ReplaceAllString(event, "${1}_$2"))
+	return strings.ToLower(wordBegins().ReplaceAllString(event, "${1}_$2"))
 }
 
-var wordBegins = regexp.MustCompile(`(.)([A-Z])`)
+var wordBegins = lazy.MustCompile(`(.)([A-Z])`)

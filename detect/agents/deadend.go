@@ -1,17 +1,17 @@
 package agents
 
 import (
-	"regexp"
 	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // deadEnd is a message after which an agent does nothing until a human acts.
 type deadEnd struct {
-	message *regexp.Regexp // matched against a message from its beginning
-	kind    reason.Kind    // what it says; with its first part, if it has one
+	message lazy.Regexp // matched against a message from its beginning
+	kind    reason.Kind // what it says; with its first part, if it has one
 }
 
 // limit is a usage limit, and when it ends where the message says so after those words.
@@ -26,7 +26,7 @@ func unreachable(message string) deadEnd {
 
 // said is a message, the regular expression of its beginning, and what it says.
 func said(message string, kind reason.Kind) deadEnd {
-	return deadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), kind: kind}
+	return deadEnd{message: lazy.MustCompile(`^(?:` + message + `)`), kind: kind}
 }
 
 const (
@@ -88,7 +88,7 @@ func blocked(known []deadEnd, text string) reason.Why {
 }
 
 func (d deadEnd) match(text string) (says reason.Why, ok bool) {
-	found := d.message.FindStringSubmatchIndex(text)
+	found := d.message().FindStringSubmatchIndex(text)
 	if found == nil || strings.Contains(strings.ToLower(text), "retrying") {
 		return reason.Why{}, false
 	}

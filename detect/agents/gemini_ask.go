@@ -2,12 +2,12 @@ package agents
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 )
 
 // What Gemini itself puts behind the answers of a check list.
@@ -134,13 +134,13 @@ func geminiScrolled(l *screen.Layout) *screen.Dialog {
 }
 
 // geminiLast are the last rows of a check list, while its mark is on the one that sends it.
-var geminiLast = regexp.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
+var geminiLast = lazy.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
 
 // geminiDone is the end of a check list, while its mark is on the last row, which sends what is ticked; nil where words are in
 // the row for them, or anything else is seen.
 func geminiDone(l *screen.Layout) *screen.Prompt {
 	d := geminiScrolled(l)
-	m := geminiLast.FindStringSubmatch(strings.Join(d.Texts(d.First, d.Last), "\n"))
+	m := geminiLast().FindStringSubmatch(strings.Join(d.Texts(d.First, d.Last), "\n"))
 	if m == nil {
 		return nil
 	}

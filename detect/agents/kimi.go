@@ -1,12 +1,12 @@
 package agents
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/text/lazy"
 )
 
 // kimi is Kimi Code. Its dialogs were captured from 2.1.0, its check lists from 0.10.0 and 0.43.1 too.
@@ -34,7 +34,7 @@ var kimi = agent{
 const kimiMoon = "🌑🌒🌓🌔🌕🌖🌗🌘"
 
 // kimiStatus is the status row that says how much of the context is used.
-var kimiStatus = sign{within: screen.StatusRows, like: regexp.MustCompile(`context: .*%`)}
+var kimiStatus = sign{within: screen.StatusRows, like: lazy.MustCompile(`context: .*%`)}
 
 // kimiAsks: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the marked row,
 // Escape rejects. A rule closes the dialog, with nothing but status rows below it.

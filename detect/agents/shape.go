@@ -1,10 +1,10 @@
 package agents
 
 import (
-	"regexp"
 	"slices"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 )
 
 // An agent's dialogs are values: how it draws its menu, and which shapes a dialog with such a menu has. What no value says is a function of
@@ -215,8 +215,8 @@ func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 
 // rowLike is a row below a dialog that is like this.
 func rowLike(words string) func(*screen.Layout, string) bool {
-	like := regexp.MustCompile(words)
-	return func(_ *screen.Layout, row string) bool { return like.MatchString(row) }
+	like := lazy.MustCompile(words)
+	return func(_ *screen.Layout, row string) bool { return like().MatchString(row) }
 }
 
 // statusRows are the lowest rows below a dialog, of which the last one holds these words.

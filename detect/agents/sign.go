@@ -1,29 +1,29 @@
 package agents
 
 import (
-	"regexp"
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 )
 
 // sign is a row by which an agent shows something: whose screen it is, that it works, what lies over it, what changes for show only. All
 // that is said of it must be true of the row.
 type sign struct {
-	within int            // how many rows that hold words it stands from the bottom at most; 0: anywhere
-	above  int            // how many lines it is above the input box at most; 0: it is not looked for there
-	below  bool           // it is below the input box
-	begins []string       // one of these begins it
-	holds  []string       // it holds one of these
-	lacks  []string       // it holds none of these
-	ends   string         // it ends so
-	like   *regexp.Regexp // its words are like this
-	glyphs string         // one of these characters begins it
-	spins  bool           // a spinner's glyph begins it
-	bar    bool           // it is behind a bar
-	left   int            // it begins in one of so many columns at the left; 0: anywhere
-	keys   bool           // it says what keys do
-	drawn  bool           // it is a line drawn across; else it holds words
+	within int         // how many rows that hold words it stands from the bottom at most; 0: anywhere
+	above  int         // how many lines it is above the input box at most; 0: it is not looked for there
+	below  bool        // it is below the input box
+	begins []string    // one of these begins it
+	holds  []string    // it holds one of these
+	lacks  []string    // it holds none of these
+	ends   string      // it ends so
+	like   lazy.Regexp // its words are like this
+	glyphs string      // one of these characters begins it
+	spins  bool        // a spinner's glyph begins it
+	bar    bool        // it is behind a bar
+	left   int         // it begins in one of so many columns at the left; 0: anywhere
+	keys   bool        // it says what keys do
+	drawn  bool        // it is a line drawn across; else it holds words
 }
 
 // shows reports whether one of the signs is on a screen.
@@ -78,7 +78,7 @@ func (s *sign) is(line *screen.Line) bool {
 		kind = screen.Rule
 	}
 	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) && (!s.keys || screen.IsFooter(line.Text)) &&
-		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like.MatchString(line.Text)) &&
+		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like().MatchString(line.Text)) &&
 		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...)) &&
 		!screen.Holds(line.Text, s.lacks...) && strings.HasSuffix(line.Text, s.ends)
 }

@@ -1,9 +1,8 @@
 package agents
 
 import (
-	"regexp"
-
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 )
 
 // unknown is an agent that nobody has catalogued: its dialogs are whatever looks like one, its input box is drawn as most are.
@@ -15,4 +14,4 @@ func unknown(name string) *agent {
 }
 
 // unknownStops is the offer to interrupt.
-var unknownStops = regexp.MustCompile(`(?i)(?:esc|ctrl\+c) to (?:interrupt|stop)|esc interrupt`)
+var unknownStops = lazy.MustCompile(`(?i)(?:esc|ctrl\+c) to (?:interrupt|stop)|esc interrupt`)

@@ -6,15 +6,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"strings"
 	"syscall"
+
+	"nod/internal/text/lazy"
 )
 
 // maxFile keeps a device or a log that was named by mistake from being read for ever.
 const maxFile = 1 << 20
 
-var keyShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var keyShape = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // parseFile reads KEY=value lines: blank lines and lines that begin with # are left out, blanks
 // around key and value and one pair of quotes around the value are dropped. A line stands for
@@ -36,7 +37,7 @@ func parseFile(text, path string) (map[string]string, []Problem) {
 		key, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		key = strings.TrimSpace(key)
 		switch _, again := values[key]; {
-		case !found || !keyShape.MatchString(key):
+		case !found || !keyShape().MatchString(key):
 			complain(number, "", "a line of the settings file must be KEY=value")
 		case again:
 			complain(number, key, "is set twice in the file: keep one of the two lines")

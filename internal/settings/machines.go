@@ -3,9 +3,10 @@ package settings
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // Machine is one that the bot reaches, and how.
@@ -20,9 +21,9 @@ type Machines []Machine
 
 // machineName is the form of a machine's name and of a host: neither passes for an option of a program.
 var (
-	machineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$`)
-	sshHost     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@:%-]{0,199}$`)
-	container   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$`)
+	machineName = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$`)
+	sshHost     = lazy.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@:%-]{0,199}$`)
+	container   = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$`)
 )
 
 // Decode parses names that are separated by commas, each with where it is reached if that is not a host of the same name.
@@ -38,7 +39,7 @@ func (m *Machines) Decode(text string) error {
 			made.Host = strings.TrimPrefix(how, "ssh:")
 		}
 		taken := slices.ContainsFunc(all, func(o Machine) bool { return o.Name == name })
-		if !machineName.MatchString(name) || made.Container == "" && !sshHost.MatchString(made.Host) || made.Container != "" && !container.MatchString(made.Container) || taken {
+		if !machineName().MatchString(name) || made.Container == "" && !sshHost().MatchString(made.Host) || made.Container != "" && !container().MatchString(made.Container) || taken {
 			return errors.New("must be machines, comma-separated and each once, as in dev,gpu1=me@gpu1.example.com,web=docker:exec web; a name is of letters, digits, dots and dashes")
 		}
 		all = append(all, made)

@@ -9,11 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"nod/internal/text/lazy"
 
 	"github.com/robfig/cron/v3"
 )
@@ -45,10 +46,10 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A token is the bot's numeric id, a colon, and 35 characters today: https://core.telegram.org/bots/api#authorizing-your-bot
-var tokenShape = regexp.MustCompile(`^[0-9]{6,}:[A-Za-z0-9_-]{30,}$`)
+var tokenShape = lazy.MustCompile(`^[0-9]{6,}:[A-Za-z0-9_-]{30,}$`)
 
 func parseToken(text string) (Secret, error) {
-	if !tokenShape.MatchString(text) {
+	if !tokenShape().MatchString(text) {
 		return "", errors.New("must be a bot's token as @BotFather gives it: digits, a colon, and at least 30 letters, digits, _ or -")
 	}
 	return Secret(text), nil

@@ -2,9 +2,9 @@ package settings
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 
+	"nod/internal/text/lazy"
 	"nod/internal/text/near"
 )
 
@@ -39,11 +39,11 @@ func Variables() []Variable {
 	return list
 }
 
-var wordStart = regexp.MustCompile(`([a-z])([A-Z])`)
+var wordStart = lazy.MustCompile(`([a-z])([A-Z])`)
 
 // variableName makes NOD_STABLE_POLLS of StablePolls, as envconfig's split_words does.
 func variableName(field string) string {
-	return prefix + "_" + strings.ToUpper(wordStart.ReplaceAllString(field, "${1}_$2"))
+	return prefix + "_" + strings.ToUpper(wordStart().ReplaceAllString(field, "${1}_$2"))
 }
 
 // nearest is the variable that a misspelt name was probably meant to be; empty: none.

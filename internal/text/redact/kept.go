@@ -3,11 +3,12 @@ package redact
 import (
 	_ "embed"
 	"math"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
+
+	"nod/internal/text/lazy"
 
 	"github.com/BurntSushi/toml"
 )
@@ -19,16 +20,16 @@ var gitleaks string
 
 // kept is what a rule of gitleaks knows besides.
 type kept struct {
-	keywords []string              // what tells the kind of a secret, where that has a shape of its own
-	open     func() *regexp.Regexp // the pattern without what has to be behind the secret
-	group    int                   // that is the secret; 0: the first that matched
+	keywords []string    // what tells the kind of a secret, where that has a shape of its own
+	open     lazy.Regexp // the pattern without what has to be behind the secret
+	group    int         // that is the secret; 0: the first that matched
 	entropy  float64
 	spared   []spared
 }
 
 // spared is what a rule finds and is no secret after all.
 type spared struct {
-	patterns []func() *regexp.Regexp
+	patterns []lazy.Regexp
 	target   string // what the patterns look at: the match, its line, or, as a rule, the secret
 	words    []string
 }
@@ -71,7 +72,7 @@ var keptRules = sync.OnceValue(func() *lookup {
 			}
 			s := spared{target: a.RegexTarget, words: a.StopWords}
 			for _, pattern := range a.Regexes {
-				s.patterns = append(s.patterns, lazily(pattern))
+				s.patterns = append(s.patterns, lazy.MustCompile(pattern))
 			}
 			k.spared = append(k.spared, s)
 		}
@@ -93,7 +94,7 @@ var keptRules = sync.OnceValue(func() *lookup {
 		case least > 3 || named && least > 1:
 			rule.hints = begin
 		default:
-			compiled, rule.back = lazily, reach/2
+			compiled, rule.back = lazy.MustCompile, reach/2
 		}
 		if named && tree.Op == syntax.OpConcat {
 			rule.before = signFollows
@@ -165,31 +166,27 @@ const (
 // of the file.
 var harmless = map[string][]spared{
 	generic: {
-		{patterns: []func() *regexp.Regexp{lazily(`^[A-Za-z_.]+[0-9]{1,4}$`)}},                           // NewKey768
-		{patterns: []func() *regexp.Regexp{lazily(`\bh1:|\bsha(?:1|256|384|512)[-:]`)}, target: "match"}, // what locks a dependency
-		{patterns: []func() *regexp.Regexp{lazily(`\s>\s`)}, target: "match"},                            // a shell's redirection
+		{patterns: []lazy.Regexp{lazy.MustCompile(`^[A-Za-z_.]+[0-9]{1,4}$`)}},                           // NewKey768
+		{patterns: []lazy.Regexp{lazy.MustCompile(`\bh1:|\bsha(?:1|256|384|512)[-:]`)}, target: "match"}, // what locks a dependency
+		{patterns: []lazy.Regexp{lazy.MustCompile(`\s>\s`)}, target: "match"},                            // a shell's redirection
 	},
 	"sourcegraph-access-token": {
-		{patterns: []func() *regexp.Regexp{lazily(`^[0-9a-f]{40}$`)}}, // a commit
+		{patterns: []lazy.Regexp{lazy.MustCompile(`^[0-9a-f]{40}$`)}}, // a commit
 	},
 }
 
 // leading is what may be before a secret's name. Looking for it costs time and hides nothing.
 const leading = `[\w.-]{0,50}?`
 
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-func anchored(pattern string) func() *regexp.Regexp { return lazily(`\A(?:` + pattern + `)`) }
+func anchored(pattern string) lazy.Regexp { return lazy.MustCompile(`\A(?:` + pattern + `)`) }
 
 // patterns are those to try in a view. Where rows were joined, a secret that goes over the end of a row may go on into a word of
 // the next one: then nothing has to be behind it.
-func (r *rule) patterns(v view) []func() *regexp.Regexp {
+func (r *rule) patterns(v view) []lazy.Regexp {
 	if r.kept == nil || v.guess == asItStands {
-		return []func() *regexp.Regexp{r.pattern}
+		return []lazy.Regexp{r.pattern}
 	}
-	return []func() *regexp.Regexp{r.pattern, r.kept.open}
+	return []lazy.Regexp{r.pattern, r.kept.open}
 }
 
 // secrets is the secret of a match, if it is one.
@@ -231,7 +228,7 @@ func (k *kept) isSecret(w *work, v view, s, match span) bool {
 			in = v.line(match)
 		}
 		if slices.ContainsFunc(spare.words, func(word string) bool { return strings.Contains(lower, word) }) ||
-			slices.ContainsFunc(spare.patterns, func(p func() *regexp.Regexp) bool { return p().MatchString(in) }) {
+			slices.ContainsFunc(spare.patterns, func(p lazy.Regexp) bool { return p().MatchString(in) }) {
 			return false
 		}
 	}

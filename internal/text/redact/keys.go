@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"nod/internal/text/lazy"
 )
 
 // This file finds private keys. A row of one is a long run of base64, as checksums and pictures are. It is known by the line
@@ -19,10 +20,10 @@ const (
 
 var (
 	// keyMark is a line that opens or closes what PEM, OpenSSH, SSH2, PGP or PuTTY have written.
-	keyMark = regexp.MustCompile(`-{4,5} ?(?:BEGIN|END)\s[A-Z0-9+\s` + borders + `]{1,60}|PuTTY-User-Key-File-|Private-MAC`)
+	keyMark = lazy.MustCompile(`-{4,5} ?(?:BEGIN|END)\s[A-Z0-9+\s` + borders + `]{1,60}|PuTTY-User-Key-File-|Private-MAC`)
 	// sumMark is before a checksum in go.sum and in lock files, and before a public key.
-	sumMark   = regexp.MustCompile(`(?:\bh1:|\bsha(?:1|256|384|512)[-:])$`)
-	publicKey = regexp.MustCompile(`\b(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ $`)
+	sumMark   = lazy.MustCompile(`(?:\bh1:|\bsha(?:1|256|384|512)[-:])$`)
+	publicKey = lazy.MustCompile(`\b(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ $`)
 )
 
 // piece is a run of base64 in a row of a view.
@@ -74,10 +75,10 @@ func pieces(text string, known func(span)) []piece {
 			continue
 		}
 		switch before, long := text[max(0, start-beside):start], i-start >= openedRun; {
-		case long && publicKey.MatchString(before):
+		case long && publicKey().MatchString(before):
 			known(span{start, i})
 			start = i
-		case long && sumMark.MatchString(before):
+		case long && sumMark().MatchString(before):
 			known(span{start, min(i, start+longSum)})
 			start = min(i, start+longSum)
 		case text[start] == '+' && isDiffSign(before),
@@ -112,7 +113,7 @@ func base64At(text string, i int) int {
 
 // hideKeys marks the pieces of a text that belong to private keys.
 func hideKeys(text string, all []piece, public func(piece) bool) {
-	found := keyMark.FindAllStringIndex(text, -1)
+	found := keyMark().FindAllStringIndex(text, -1)
 	opened := false
 	var last *piece
 	end := 0 // of the last that is hidden

@@ -1,15 +1,16 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // rule is one shape of a secret, ours or one of gitleaks'. Every group of our patterns is hidden, all else is context.
 type rule struct {
 	hints   []string                       // where one of them is in the lower-cased text the pattern is tried
-	pattern func() *regexp.Regexp          // what it finds begins with a hint, but where back is set
+	pattern lazy.Regexp                    // what it finds begins with a hint, but where back is set
 	back    int                            // so many bytes before a hint it may begin
 	within  int                            // rows within which it ends
 	word    bool                           // no letter is before a hint
@@ -174,7 +175,7 @@ func alone(before, rest string) bool {
 
 // placeholder reports whether a value stands for a secret without being it.
 func placeholder(value string) bool {
-	if reference(value) || call.MatchString(value) {
+	if reference(value) || call().MatchString(value) {
 		return true
 	}
 	switch strings.ToLower(value) {
@@ -186,15 +187,15 @@ func placeholder(value string) bool {
 
 // reference reports whether a value names where the secret is: $PASSWORD, <password>, %PASSWORD%, %s.
 func reference(value string) bool {
-	return strings.ContainsAny(value[:1], "$<{[(*`•") || value[0] == '%' && !startsEncoded.MatchString(value)
+	return strings.ContainsAny(value[:1], "$<{[(*`•") || value[0] == '%' && !startsEncoded().MatchString(value)
 }
 
 var (
 	// call matches a value that a program computes.
-	call = regexp.MustCompile(`^[A-Za-z_.]+\(`)
+	call = lazy.MustCompile(`^[A-Za-z_.]+\(`)
 	// encoded matches a percent-encoded character.
-	encoded       = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
-	startsEncoded = regexp.MustCompile(`^` + encoded.String())
+	encoded       = lazy.MustCompile(`%[0-9A-Fa-f]{2}`)
+	startsEncoded = lazy.MustCompile(`^` + encoded().String())
 )
 
 func shortOrPlaceholder(value string) bool { return len(value) < 4 || placeholder(value) }

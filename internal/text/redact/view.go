@@ -73,7 +73,7 @@ func (v view) line(s span) string {
 
 // decoded is the view with its percent-encoded ASCII characters as they are, and whether there are any.
 func (v view) decoded() (view, bool) {
-	if !encoded.MatchString(v.text) {
+	if !encoded().MatchString(v.text) {
 		return view{}, false
 	}
 	var b strings.Builder

@@ -5,15 +5,16 @@
 package risk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // sign is one thing that a text may show.
 type sign struct {
 	words   string
-	pattern *regexp.Regexp
+	pattern lazy.Regexp
 }
 
 // called is a pattern for a program where a shell would look for one: first on its line, behind an operator, in a
@@ -27,7 +28,7 @@ func called(program string) string {
 const git = `\bgit\s+(?:-[cC]\s+\S+\s+|-\S+\s+)*`
 
 func sees(words string, patterns ...string) sign {
-	return sign{words, regexp.MustCompile("(?im)" + strings.Join(patterns, "|"))}
+	return sign{words, lazy.MustCompile("(?im)" + strings.Join(patterns, "|"))}
 }
 
 var signs = []sign{
@@ -50,13 +51,13 @@ var signs = []sign{
 }
 
 // above are names that lead out of the folder that a command runs in.
-var above = regexp.MustCompile(`(?m)(?:^|[\s'"=:<>(,])(~(?:[a-z][\w-]*)?(?:/[^\s'";&|)]*|\s|$)|(?:\$HOME|\$\{HOME\}|\.\.)[^\s'";&|)]*|/[\w.][^\s'";&|)]*)`)
+var above = lazy.MustCompile(`(?m)(?:^|[\s'"=:<>(,])(~(?:[a-z][\w-]*)?(?:/[^\s'";&|)]*|\s|$)|(?:\$HOME|\$\{HOME\}|\.\.)[^\s'";&|)]*|/[\w.][^\s'";&|)]*)`)
 
 // closingTag ends an element of HTML, and is no name that begins at the root.
-var closingTag = regexp.MustCompile(`</[A-Za-z][\w:.-]*>`)
+var closingTag = lazy.MustCompile(`</[A-Za-z][\w:.-]*>`)
 
 // common are absolute names that say nothing: programs, scratch folders, devices without content.
-var common = regexp.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stderr|tty|fd)|proc/self)(?:/|$)|^/(?:usr/(?:local/)?|opt/\w+/)?s?bin/|^/(?:usr/lib|nix/store)/`)
+var common = lazy.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stderr|tty|fd)|proc/self)(?:/|$)|^/(?:usr/(?:local/)?|opt/\w+/)?s?bin/|^/(?:usr/lib|nix/store)/`)
 
 // Reasons are what the text of a command, an edit or a fetch shows, each in a few plain words, the gravest first. project is
 // the name of the folder that it works in. It is empty where the text shows nothing of the kind.
@@ -66,7 +67,7 @@ func Reasons(text, project string) []string {
 		if s.words == "pushes" && slices.Contains(reasons, "force-pushes") {
 			continue
 		}
-		if s.pattern.MatchString(text) {
+		if s.pattern().MatchString(text) {
 			reasons = append(reasons, s.words)
 		}
 	}
@@ -78,11 +79,11 @@ func Reasons(text, project string) []string {
 
 // leaves reports whether a text names a file outside its project's folder, as far as the folder's name tells.
 func leaves(text, project string) bool {
-	text = closingTag.ReplaceAllString(text, " ")
-	for _, m := range above.FindAllStringSubmatch(text, -1) {
+	text = closingTag().ReplaceAllString(text, " ")
+	for _, m := range above().FindAllStringSubmatch(text, -1) {
 		name := m[1]
 		inside := project != "" && slices.Contains(strings.Split(name, "/"), project)
-		if !inside && !common.MatchString(name) && !strings.HasPrefix(name, "...") {
+		if !inside && !common().MatchString(name) && !strings.HasPrefix(name, "...") {
 			return true
 		}
 	}
