@@ -26,6 +26,7 @@ import (
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 )
 
 // namesBot is a nod whose panes, questions and monitors have names that others chose.
@@ -218,7 +219,7 @@ func TestCompletionRunsNothing(t *testing.T) {
 			}
 			s := startShell(t, sh.start, sh.load)
 			s.completes(t)
-			for range 8 {
+			for range testrun.Rounds(2, 8) {
 				s.round(t)
 			}
 		})
