@@ -366,12 +366,20 @@ func phoneInABrowser(t *testing.T, c *chromium) {
 	if got := b.eval("document.querySelector('#card').checkVisibility()"); got != "false" {
 		t.Error("a phone shows list and card at once")
 	}
+	signs := "[...document.querySelectorAll('.diff .part span')].filter(e => e.checkVisibility()).sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map(e => e.dataset.sign === '−' ? '-' : e.dataset.sign).join('').trim()"
 	for _, width := range []int{600, 861, 1100, 1600, 360} {
 		b.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": width < 500})
 		for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
 			b.eval("choose('" + id + "'); 1")
 			if got := b.eval("document.documentElement.scrollWidth > innerWidth"); got != "false" {
 				t.Errorf("card %s is wider than %d pixels", id, width)
+			}
+			want := `"--++ +"`
+			if width > 860 { // beside each other
+				want = `"-+-+  +"`
+			}
+			if got := b.eval(signs); id == "2" && got != want {
+				t.Errorf("at %d pixels the lines are %s", width, got)
 			}
 		}
 	}

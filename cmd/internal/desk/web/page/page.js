@@ -276,13 +276,17 @@ function drawBlock(b) {
   }
 }
 
-// drawFile draws lines that were taken out beside those put in for them.
+// drawFile draws lines that were taken out beside those put in for them; where there is no room for that, above them.
 function drawFile(f) {
-  const side = (text, style, sign) => text === undefined ? element("span", { class: "void" }) : element("span", { class: style, "data-sign": sign }, text);
-  const row = (style, ...sides) => element("div", { class: style }, ...sides);
+  const side = (rows, lines, style, sign) => Array.from({ length: rows }, (_, i) => i < lines.length ? element("span", { class: style, "data-sign": sign }, lines[i]) : element("span", { class: "void" }));
   return element("div", { class: "diff code", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null,
-    ...(f.parts ?? []).flatMap(({ head, same = [], old = [], new: now = [] }) => head ? row("hunk", head) : [...same.map(text => row("row same", side(text, "", " "), side(text, "", " "))),
-      ...Array.from({ length: Math.max(old.length, now.length) }, (_, i) => row("row", side(old[i], "gone", "−"), side(now[i], "added", "+")))]));
+    ...(f.parts ?? []).map(({ head, same, old = [], new: now = [] }) => {
+      if (head) return element("div", { class: "hunk" }, head);
+      const rows = same?.length ?? Math.max(old.length, now.length);
+      const part = element("div", { class: "part" }, ...side(rows, same ?? old, same ? "" : "gone", same ? " " : "−"), ...side(rows, same ?? now, same ? "again" : "added", same ? " " : "+"));
+      part.style.setProperty("--rows", rows);
+      return part;
+    }));
 }
 
 function drawOption(o, actions) {
