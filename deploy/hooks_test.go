@@ -455,7 +455,7 @@ func TestWhatTheAdministratorForbids(t *testing.T) {
 		}
 	}
 	found := hook(t, "claude", at, `{"disableAllHooks": false, "permissions": {"denyInsteadOfPrompting": true}}`).Unasked()
-	if len(found) != 2 || found[0].Kind != reason.OnlyHookAsks || found[1].Kind != reason.HooksForbidden {
+	if len(found) != 2 || found[0].Kind != reason.HookMayAsk || found[1].Kind != reason.HooksForbidden {
 		t.Errorf("it says %+v", found)
 	}
 	codex := hook(t, "codex", at, `{"hooks": {"Stop": [{"hooks": [{"command": "nod hook codex"}]}]}}`)

@@ -50,8 +50,8 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 		why = append(why, mode)
 	}
 	for _, found := range p.policy.settled.Found {
-		if found.Kind == reason.OnlyHookAsks && !p.obeysSilence(known) {
-			found.Kind = reason.HookMayAsk
+		if found.Kind == reason.HookMayAsk && p.obeysSilence(known) {
+			found.Kind = reason.OnlyHookAsks
 		}
 		if known == nil || found.Kind != reason.HooksUntrusted { // else its hooks run
 			why = append(why, found)

@@ -99,7 +99,7 @@ func TestUntrustedHooksAreSaidUntilOneRuns(t *testing.T) {
 // TestNoDialogIsSaidOnlyOfAVersionThatWasProven: another one may draw it all the same.
 func TestNoDialogIsSaidOnlyOfAVersionThatWasProven(t *testing.T) {
 	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1"}, "claude", proc.ID{PID: 7}, time.Now())
-	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.OnlyHookAsks}}, time.Now()
+	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.HookMayAsk}}, time.Now()
 	heard := func(version string) *session {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		if err := os.WriteFile(path, []byte(`{"version":"`+version+`"}`+"\n"), 0o600); err != nil {

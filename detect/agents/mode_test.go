@@ -90,9 +90,9 @@ func TestSettingsThatNeverAsk(t *testing.T) {
 		agent, file string
 		want        []reason.Kind
 	}{
-		{"claude", `{"permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks}},
+		{"claude", `{"permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.HookMayAsk}},
 		{"claude", `{"denyInsteadOfPrompting": true}`, nil}, // 2.1.330 ignores it there
-		{"claude", `{"disableAllHooks": true, "permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks, reason.HooksOff}},
+		{"claude", `{"disableAllHooks": true, "permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.HookMayAsk, reason.HooksOff}},
 		{"claude", `{"permissions": [`, nil},
 		{"claude", `{"allowManagedHooksOnly": true}`, nil}, // the administrator's alone to say
 		{"claude", `{"permissions": {"defaultMode": "bypassPermissions"}}`, []reason.Kind{reason.RunsUnasked}},
