@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"nod/detect/screen"
 	"nod/internal/text/lazy"
@@ -102,12 +103,16 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 	return d, waits
 }
 
-// codexGivesUp is how many denials of one turn may end it (0.169.0: three in a row), which is noted as Escape is.
-const codexGivesUp = 3
+// Codex gives up at its third denial in a row in a turn, and ends the turn as Escape does (0.169.0): within 0.1 s, on a busy machine too.
+const (
+	codexGivesUp = 3
+	codexEnds    = 3 * time.Second
+)
 
 // codexEscaped: Escape aborts the turn. Where the agent may have done that itself nobody has.
 func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) (aborted map[string]json.RawMessage) {
 	denials := 0
+	var last time.Time // of the last denial
 	for line := range lines {
 		var kind string
 		var item codexLine
@@ -120,15 +125,26 @@ func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) (aborted map[strin
 			if kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
 				aborted = line
 			}
-		case kind == "turn_context" && denials < codexGivesUp:
+		case kind == "turn_context" && denials < codexGivesUp, strings.HasSuffix(item.Type, "_call") && denials == 0: // it went on after the last one
 			return aborted
 		case kind == "turn_context":
+			if timeOf(aborted).Sub(last) > codexEnds {
+				return aborted
+			}
 			return nil
 		case strings.HasSuffix(item.Type, "_call_output") && codexRejects().MatchString(item.Output):
-			denials++
+			if denials++; denials == 1 {
+				last = timeOf(line)
+			}
 		}
 	}
 	return nil // where the turn begins is not known
+}
+
+// timeOf is when a line of a transcript was written; zero: it does not say.
+func timeOf(line map[string]json.RawMessage) (at time.Time) {
+	_ = json.Unmarshal(line["timestamp"], &at)
+	return at
 }
 
 // denied is a call as it is told to people.

@@ -74,13 +74,13 @@ func TestDeniedCallsInTheTranscript(t *testing.T) {
 		want  DeniedCalls
 		waits bool
 	}{
-		"denied":          {[]string{turn("t2"), a, result("t2", "a", denied)}, DeniedCalls{"t2", true, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}}}, false},
-		"twice":           {[]string{turn("t2"), a, result("t2", "a", denied), call("t2", "b", `{"cmd":"ls"}`), result("t2", "b", patch)}, DeniedCalls{"t2", true, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}, {Text: "ls", Reason: "not asked for"}}}, false},
-		"the turn before": {[]string{turn("t1"), call("t1", "z", `{"cmd":"ls"}`), result("t1", "z", denied), turn("t2"), a}, DeniedCalls{"t2", true, nil}, true},
-		"no command":      {[]string{turn("t2"), call("t2", "a", `{"x":1}`), result("t2", "a", patch)}, DeniedCalls{"t2", true, []DeniedCall{{Verb: "use", Text: `{"x":1}`, Reason: "not asked for"}}}, false},
-		"its own output":  {[]string{turn("t2"), a, result("t2", "a", "Chunk ID: 1\nOutput:\n"+patch)}, DeniedCalls{"t2", true, nil}, false},
-		"a long turn":     {[]string{a, result("t2", "a", patch)}, DeniedCalls{"t2", false, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: "not asked for"}}}, false},
-		"a list":          {[]string{turn("t2"), a, strings.Replace(result("t2", "a", ""), `"output":""`, `"output":[1]`, 1)}, DeniedCalls{"t2", true, nil}, true},
+		"denied":          {[]string{turn("t2"), a, result("t2", "a", denied)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}}}, false},
+		"twice":           {[]string{turn("t2"), a, result("t2", "a", denied), call("t2", "b", `{"cmd":"ls"}`), result("t2", "b", patch)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}, {Text: "ls", Reason: "not asked for"}}}, false},
+		"the turn before": {[]string{turn("t1"), call("t1", "z", `{"cmd":"ls"}`), result("t1", "z", denied), turn("t2"), a}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, true},
+		"no command":      {[]string{turn("t2"), call("t2", "a", `{"x":1}`), result("t2", "a", patch)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Verb: "use", Text: `{"x":1}`, Reason: "not asked for"}}}, false},
+		"its own output":  {[]string{turn("t2"), a, result("t2", "a", "Chunk ID: 1\nOutput:\n"+patch)}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, false},
+		"a long turn":     {[]string{a, result("t2", "a", patch)}, DeniedCalls{Turn: "t2", All: false, Calls: []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: "not asked for"}}}, false},
+		"a list":          {[]string{turn("t2"), a, strings.Replace(result("t2", "a", ""), `"output":""`, `"output":[1]`, 1)}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, true},
 		"nothing":         {nil, DeniedCalls{}, false},
 	} {
 		got, waits := codexDeniedIn(rollout(c.lines...))
@@ -90,25 +90,31 @@ func TestDeniedCallsInTheTranscript(t *testing.T) {
 	}
 }
 
-// TestCodexIsStoppedByAPerson: three denials may have ended the turn as well, and what is noted then is the same.
+// TestCodexIsStoppedByAPerson: at the third denial it stops by itself, at once, and notes the same.
 func TestCodexIsStoppedByAPerson(t *testing.T) {
 	const (
 		begins = `{"type":"turn_context","payload":{"turn_id":"t"}}`
 		call   = `{"type":"response_item","payload":{"type":"function_call","call_id":"c","name":"exec_command","arguments":"{}"}}`
-		denied = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"This action was rejected due to unacceptable risk.\nReason: It is.\nThe agent must not go on."}}`
+		ran    = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"Wall time: 2.9 seconds\naborted by user"}}`
+		denied = `{"timestamp":"2026-11-26T13:16:15.977Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"This action was rejected due to unacceptable risk.\nReason: It is.\nThe agent must not go on."}}`
 		aborts = `{"timestamp":"2026-11-26T13:16:16.146Z","type":"event_msg","payload":{"type":"turn_aborted","turn_id":"t","reason":"interrupted"}}`
 	)
+	later := strings.Replace(aborts, "13:16:16", "13:16:21", 1)
 	for name, c := range map[string]struct {
 		lines   []string
 		stopped bool
 	}{
-		"after one denial":           {[]string{begins, call, denied, call, aborts}, true},
-		"after two":                  {[]string{begins, call, denied, call, denied, aborts}, true},
-		"after three":                {[]string{begins, call, denied, call, denied, call, denied, aborts}, false},
-		"in the turn before":         {[]string{begins, call, denied, aborts, begins, call}, true},
-		"for another reason":         {[]string{begins, strings.Replace(aborts, "interrupted", "replaced", 1)}, false},
-		"not at all":                 {[]string{begins, call, denied}, false},
-		"its beginning is not there": {[]string{call, denied, aborts}, false},
+		"after one denial":                 {[]string{begins, call, denied, call, ran, aborts}, true},
+		"after two":                        {[]string{begins, call, denied, call, denied, aborts}, true},
+		"at three":                         {[]string{begins, call, denied, call, denied, call, denied, aborts}, false},
+		"at three side by side":            {[]string{begins, call, call, call, call, ran, denied, denied, denied, aborts}, false},
+		"after three, while a tool ran":    {[]string{begins, call, denied, call, denied, call, ran, call, denied, call, ran, aborts}, true},
+		"after three, while it thought":    {[]string{begins, call, denied, call, denied, call, ran, call, denied, later}, true},
+		"in the turn before":               {[]string{begins, call, denied, aborts, begins, call}, true},
+		"for another reason":               {[]string{begins, strings.Replace(aborts, "interrupted", "replaced", 1)}, false},
+		"not at all":                       {[]string{begins, call, denied}, false},
+		"its beginning is not there":       {[]string{call, denied, aborts}, false},
+		"nor is that of a call that stood": {[]string{denied, call, aborts}, true},
 	} {
 		if line := codexEscaped(rollout(c.lines...)); (line != nil) != c.stopped || c.stopped && line["timestamp"] == nil {
 			t.Errorf("%s: %s", name, line)
