@@ -338,7 +338,7 @@ var codexHooks = Hooks{
 }
 
 // codexTool reports whether a row that begins with Codex's mark is a tool's. That of an edit has no colour: it names what was done
-// in bold, and then how many lines were added and removed.
+// in bold, and then how many lines were added and removed. Neither has that of a call before it was denied, which stays.
 func codexTool(line *screen.Line) bool {
-	return screen.HuedMark(line) || screen.BoldHead(line) && strings.HasSuffix(line.Text, ")") && strings.Contains(line.Text, "(+")
+	return screen.HuedMark(line) || screen.BoldHead(line) && (strings.HasPrefix(line.Text, "• Running ") || strings.HasSuffix(line.Text, ")") && strings.Contains(line.Text, "(+"))
 }
