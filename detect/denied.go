@@ -25,16 +25,31 @@ type review struct {
 	transcript string             // the file that tells more; empty: none is known
 	asked      time.Time          // of a call whose result may not have been read there yet; zero: all have
 	told       agents.DeniedCalls // the last that were told
+	stops      bool               // those looks show besides that a person has stopped the agent
+	stopped    time.Time          // when they said so last; zero: none has
 }
 
-// take takes in what a look at the screen shows. Where the input box is covered it shows nothing of this.
-func (r *review) take(shown agents.DeniedCalls) {
+// agreed is how many looks must show a denied call before it is told.
+const agreed = 2
+
+// take takes in what a look at the screen at that time shows. Where the input box is covered it shows nothing of this.
+func (r *review) take(shown agents.DeniedCalls, at time.Time) {
 	switch {
 	case shown.Turn == "" && len(shown.Calls) == 0:
 	case r.shown.Same(shown):
-		r.looks++
+		r.again(at)
 	default:
+		if r.stops = shown.StoppedSince(r.shown, r.looks >= agreed); r.stops {
+			r.stopped = at
+		}
 		r.shown, r.looks = shown, 1
+	}
+}
+
+// again takes in that another look shows the same. What it shows to be denied has been told by the one before: that is stopped too.
+func (r *review) again(at time.Time) {
+	if r.looks++; r.stops && r.looks == agreed+1 {
+		r.stopped = at
 	}
 }
 
@@ -54,7 +69,7 @@ func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
 	r := &p.review
 	switch {
 	case r.transcript == "":
-		if r.looks >= 2 {
+		if r.looks >= agreed {
 			r.told = r.shown
 		}
 	case !r.asked.IsZero() && seen.State != screen.Permission:

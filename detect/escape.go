@@ -24,10 +24,13 @@ func (s *escape) hear(e HookEvent) {
 }
 
 // readEscape completes what a look told with when a person has stopped the agent. No event tells that: the agent has become idle, and its
-// turn has no end.
+// turn has no end. Where no transcript tells it its screen may.
 func (p *agentPane) readEscape(seen *Sighting, now time.Time) {
 	s := &p.escape
-	if s.transcript != "" && seen.State == screen.Idle && now.Sub(seen.Since) < urgentFor {
+	switch {
+	case s.transcript == "":
+		s.at = p.review.stopped
+	case seen.State == screen.Idle && now.Sub(seen.Since) < urgentFor:
 		if at := p.files.escaped(fmt.Sprint(p.info.ID, p.process), s.transcript, agents.HooksOf(p.agent).Escaped, now); !at.IsZero() {
 			s.at = at
 		}

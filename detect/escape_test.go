@@ -65,3 +65,46 @@ func TestEscapeIsReadInTheTranscript(t *testing.T) {
 		})
 	}
 }
+
+// TestEscapeIsReadOnTheScreen where no transcript tells it: first when it shows, and once more when what it shows to be denied has been told.
+func TestEscapeIsReadOnTheScreen(t *testing.T) {
+	const denied, escaped, gaveUp = "codex/0.169.0-auto-review-denied-80x24.ansi", "codex/0.169.0-auto-review-escaped-80x24.ansi", "codex/0.169.0-auto-review-gave-up-80x24.ansi"
+	for name, c := range map[string]struct {
+		first, then string
+		told        bool
+	}{
+		"Codex":                  {denied, escaped, true},
+		"Codex gave up":          {denied, gaveUp, false},
+		"nobody":                 {denied, denied, false},
+		"Qwen":                   {"qwen/0.24.4-auto-blocked-80x24.ansi", "qwen/0.24.4-auto-escaped-80x24.ansi", true},
+		"Qwen, in its dialog":    {"qwen/0.24.4-auto-repeat-80x24.ansi", "qwen/0.24.4-auto-limit-denied-80x24.ansi", true},
+		"Qwen, while a tool ran": {"qwen/0.24.4-auto-blocked-80x24.ansi", "qwen/0.24.4-auto-run-escaped-80x24.ansi", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			agent, _, _ := strings.Cut(c.first, "/")
+			s := newStage(t)
+			s.add("%1", agent, screenOf(t, c.first))
+			watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+				poll(3)
+				a.take()
+				begun := time.Now()
+				s.show("%1", screenOf(t, c.then))
+				poll(5)
+				var all []time.Time
+				looks := a.take()
+				for _, seen := range looks {
+					if len(all) == 0 || !seen.Escaped.Equal(all[len(all)-1]) {
+						all = append(all, seen.Escaped)
+					}
+				}
+				if d := looks[len(looks)-1].Denied; len(d.Calls) == 0 {
+					t.Errorf("told of no denied call: %+v", d)
+				}
+				last := all[len(all)-1]
+				if len(all) != map[bool]int{true: 2, false: 1}[c.told] || c.told && (last.Before(begun) || !last.After(all[0])) || !c.told && !last.IsZero() {
+					t.Errorf("told %v", all)
+				}
+			})
+		})
+	}
+}

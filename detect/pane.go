@@ -115,7 +115,7 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
-	p.review.take(agents.DeniedOn(p.agent, parsed, p.reading))
+	p.review.take(agents.DeniedOn(p.agent, parsed, p.reading), capture.Taken)
 
 	p.text.take(sha256.Sum256([]byte(p.reading.Text)), capture.Taken)
 	fingerprint := ""
@@ -162,7 +162,7 @@ func (p *agentPane) ticked(capture tmux.Capture) bool {
 func (p *agentPane) unchanged(began time.Time) {
 	p.text.looks++
 	p.fingerprint.looks++
-	p.review.looks++
+	p.review.again(began)
 	p.readAt, p.capture.Taken = began, began
 }
 

@@ -296,7 +296,7 @@ var codexSigns = shows(
 		"OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
 		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C",
 	}},
-	sign{left: 1, begins: []string{"■ Conversation interrupted"}},
+	sign{left: 1, begins: []string{codexStopped}},
 )
 
 func codexMark(l *screen.Layout) bool {

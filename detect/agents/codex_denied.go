@@ -17,12 +17,18 @@ import (
 // codexRefused begins the row of a call that the reviewer denied. One that a person denied is told in other words.
 const codexRefused = "✗ Request denied for codex to "
 
-// codexDeniedOn: the row is drawn at the left edge, where of all that the model or a command says nothing begins with that glyph.
+// codexStopped begins the row that says that the turn was stopped.
+const codexStopped = "■ Conversation interrupted"
+
+// codexDeniedOn: the rows are drawn at the left edge, where of all that the model or a command says nothing begins with those glyphs.
 func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	begins, said := turnAbove(l, box, 0, '›')
 	d.Turn, d.All = said, begins >= 0
 	for i := begins + 1; i < box; i++ {
 		line := &l.Lines[i]
+		if line.Kind == screen.Words && line.Col == 0 && strings.HasPrefix(line.Text, codexStopped) {
+			d.Stops++
+		}
 		if line.Kind != screen.Words || line.Col != 0 || line.First() != '✗' {
 			continue
 		}
@@ -37,6 +43,7 @@ func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 		}
 		d.Calls = append(d.Calls, c)
 	}
+	d.GivesUp = !d.All || len(d.Calls) >= codexGivesUp
 	return d
 }
 

@@ -15,11 +15,26 @@ type DeniedCalls struct {
 	Turn  string // names the turn; empty: its beginning is not known
 	All   bool   // all of that turn, so far, are among them
 	Calls []DeniedCall
+	// Stops is how often somebody has stopped the agent in that turn, or said no to it, as its screen tells; GivesUp says that it may have
+	// stopped by itself, at the last of these calls.
+	Stops   int
+	GivesUp bool
 }
 
 // Same reports whether o tells the same.
 func (d DeniedCalls) Same(o DeniedCalls) bool {
-	return d.Turn == o.Turn && d.All == o.All && slices.Equal(d.Calls, o.Calls)
+	return d.Turn == o.Turn && d.All == o.All && d.Stops == o.Stops && slices.Equal(d.Calls, o.Calls)
+}
+
+// StoppedSince reports whether a person has stopped the agent since it showed what was seen before; stood says that it showed that for so
+// long that it had not given up over that.
+func (d DeniedCalls) StoppedSince(before DeniedCalls, stood bool) bool {
+	same := d.Turn == before.Turn || d.Turn == "" // its beginning has left the screen
+	if d.Stops == 0 || same && d.Stops <= before.Stops {
+		return false
+	}
+	old := len(before.Calls) - len(d.Calls) // that have left the screen
+	return !d.GivesUp || same && stood && old >= 0 && slices.Equal(d.Calls, before.Calls[old:])
 }
 
 // DeniedCall is one of them.
@@ -68,9 +83,10 @@ func DeniedOn(name string, s screen.Screen, r screen.Reading) DeniedCalls {
 type Transcript func(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool)
 
 // turnAbove finds the last thing above line box that a person said, which begins with a glyph in a column, and is given as it is where it wraps.
-// begins is -1 where it is not on the screen.
+// begins is -1 where it is not on the screen. At the very top it is what Codex (0.169.0) keeps there, in one row, while the turn itself scrolls
+// away below it.
 func turnAbove(l *screen.Layout, box, col int, glyph rune) (begins int, said string) {
-	for i := box - 1; i >= 0; i-- {
+	for i := box - 1; i > 0; i-- {
 		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == col && line.First() == glyph {
 			return i, l.Paragraph(i, l.ParagraphEnd(i))
 		}

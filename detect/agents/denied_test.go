@@ -31,6 +31,62 @@ func TestDeniedCallsOnTheScreen(t *testing.T) {
 	}
 }
 
+// TestStopsOnTheScreen: what the real agents drew where Escape was pressed while they thought, while a tool ran and in their dialog, and where
+// Codex gave up by itself.
+func TestStopsOnTheScreen(t *testing.T) {
+	for file, want := range map[string]DeniedCalls{
+		"codex/0.169.0-auto-review-escaped-80x24": {Stops: 1},
+		"codex/0.169.0-auto-review-gave-up-80x24": {Stops: 1, GivesUp: true},
+		"codex/0.169.0-auto-review-denied-80x24":  {},
+		"qwen/0.24.4-auto-escaped-80x24":          {Stops: 1},
+		"qwen/0.24.4-auto-run-escaped-80x24":      {Stops: 2},
+		"qwen/0.24.4-auto-limit-denied-80x24":     {Stops: 1}, // its beginning has left the screen
+		"qwen/0.24.4-auto-blocked-80x24":          {},
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		for _, ext := range []string{".ansi", ".txt"} {
+			s := screen.Parse(capture(t, file+ext))
+			if got := DeniedOn(agent, s, Read(agent, s)); len(got.Calls) == 0 || got.Stops != want.Stops || got.GivesUp != want.GivesUp || got.All != (got.Turn != "") {
+				t.Errorf("%s%s: %+v, want %+v", file, ext, got, want)
+			}
+		}
+	}
+}
+
+// TestAPersonStopsOnlyWhatHasNotGivenUp: an agent that ends its turn by itself does so at the last denial, so that nobody sees it go on.
+func TestAPersonStopsOnlyWhatHasNotGivenUp(t *testing.T) {
+	calls := func(texts string) (d []DeniedCall) {
+		for _, text := range texts {
+			d = append(d, DeniedCall{Text: string(text)})
+		}
+		return d
+	}
+	turn := func(name, texts string, stops int, givesUp bool) DeniedCalls {
+		return DeniedCalls{Turn: name, All: name != "", Calls: calls(texts), Stops: stops, GivesUp: givesUp}
+	}
+	for name, c := range map[string]struct {
+		before, now DeniedCalls
+		stood, want bool
+	}{
+		"at the first look":               {DeniedCalls{}, turn("t", "a", 1, false), false, true},
+		"as it was":                       {turn("t", "a", 1, false), turn("t", "ab", 1, false), true, false},
+		"once more":                       {turn("t", "a", 1, false), turn("t", "ab", 2, false), true, true},
+		"in another turn":                 {turn("t", "a", 1, false), turn("u", "a", 1, false), true, true},
+		"not at all":                      {turn("t", "a", 0, false), turn("t", "a", 0, false), true, false},
+		"its beginning left the screen":   {turn("t", "a", 1, false), turn("", "a", 1, false), true, false},
+		"three, at the first look":        {DeniedCalls{}, turn("t", "abc", 1, true), false, false},
+		"three at once":                   {turn("t", "ab", 0, false), turn("t", "abc", 1, true), true, false},
+		"three, a moment later":           {turn("t", "abc", 0, true), turn("t", "abc", 1, true), false, false},
+		"three, later":                    {turn("t", "abc", 0, true), turn("t", "abc", 1, true), true, true},
+		"three, the first is gone":        {turn("t", "abc", 0, true), turn("", "bc", 1, true), true, true},
+		"another one, the first are gone": {turn("t", "abc", 0, true), turn("", "bcd", 1, true), true, false},
+	} {
+		if got := c.now.StoppedSince(c.before, c.stood); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestNoCaptureTellsOfOtherDeniedCalls: no other screen of any agent is taken to show one.
 func TestNoCaptureTellsOfOtherDeniedCalls(t *testing.T) {
 	for _, c := range labels(t) {

@@ -11,6 +11,9 @@ const (
 	// qwenBlocked begins what is under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
 	qwenBlocked = "Blocked by auto mode policy: "
 	qwenAdvice  = "Do not try to complete the denied action "
+	// qwenCancelled is said, in any of its languages, where Escape stops it. A call that was stopped, or got a no, has another mark.
+	qwenCancelled  = "Request cancelled."
+	qwenCancelMark = '-'
 	// qwenResult is the column of a call's result.
 	qwenResult = 4
 )
@@ -20,7 +23,11 @@ func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	begins, said := turnAbove(l, box, qwenIndent, '>')
 	d.Turn, d.All = said, begins >= 0
 	for i := begins + 1; i < box; i++ {
-		if line := &l.Lines[i]; line.Col != qwenResult || !strings.HasPrefix(line.Text, qwenBlocked) {
+		line := &l.Lines[i]
+		if line.Kind == screen.Words && line.Col == qwenIndent && (line.First() == qwenCancelMark || line.First() == '●' && strings.HasSuffix(line.Text, " "+qwenCancelled)) {
+			d.Stops++
+		}
+		if line.Col != qwenResult || !strings.HasPrefix(line.Text, qwenBlocked) {
 			continue
 		}
 		head := i - 1

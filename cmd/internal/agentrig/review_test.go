@@ -42,23 +42,22 @@ func TestReviews(t *testing.T) {
 				prove(g)
 			})
 		}
-		if agents.HooksOf(name).Escaped == nil {
-			continue
-		}
-		t.Run(a.String()+"/escape", func(t *testing.T) {
-			install, err := Install(t.Context(), a)
-			must(t, err)
-			g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Auto: true, Nod: nod})}}
-			g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
-			g.bot.listens()
-			g.Model.Guard(func(input string) string { // it has the whole turn
-				if strings.Contains(input, "push") && !strings.Contains(input, "sleep") {
-					return "Force-pushing rewrites shared history."
-				}
-				return ""
+		for how, o := range map[string]Options{"escape": {Auto: true}, "escape, hooks": {Auto: true, Nod: nod}} {
+			t.Run(a.String()+"/"+how, func(t *testing.T) {
+				install, err := Install(t.Context(), a)
+				must(t, err)
+				g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, o)}}
+				g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
+				g.bot.listens()
+				g.Model.Guard(func(input string) string { // it has the whole turn
+					if at := strings.LastIndex(input, "push --force"); at > strings.LastIndex(input, "date") && at > strings.LastIndex(input, "tail -f") {
+						return "Force-pushing rewrites shared history."
+					}
+					return ""
+				})
+				g.proveStopped(name)
 			})
-			g.proveStopped()
-		})
+		}
 	}
 }
 
@@ -114,14 +113,19 @@ func (g *guardProof) proveOnceAndInItsMode() {
 	}
 }
 
-// proveStopped: Escape at the terminal, while the agent goes on without the call, ends its buttons.
-func (g *guardProof) proveStopped() {
+// proveStopped: Escape at the terminal, while the agent goes on without what was denied, ends the buttons. Codex gives up by itself at three
+// denials in a row.
+func (g *guardProof) proveStopped(name string) {
+	calls := []string{push("guarded"), "tail -f /dev/null"}
+	if name == "codex" {
+		calls = []string{push("guarded"), push("guarded"), "date", push("guarded"), "tail -f /dev/null"}
+	}
 	g.plays(func(results, _ int) []string {
-		return []string{push("guarded"), "sh -c 'sleep 600'"}[min(results, 1):][:1]
+		return calls[min(results, len(calls)-1):][:1]
 	})
 	m := g.message("blocked git push --force origin main")
 	data := buttons(m)[0].Data
-	g.Until("goes on without it", func(string) bool { return len(g.Model.Results("guarded")) >= 1 })
+	g.Until("goes on without it", func(string) bool { return len(g.Model.Results("guarded")) >= len(calls)-1 })
 	time.Sleep(quiet)
 	g.Tmux.Type(g.Pane, "Escape")
 	m = g.message("Escape was pressed at the terminal")
