@@ -14,26 +14,25 @@ import (
 )
 
 const (
-	// redraw is how long a screen may take to show what a key did to it, or to finish drawing.
+	// redraw is how long a screen may take to show the effect of a key, or to finish drawing.
 	redraw = time.Second
-	// firstPause and longestPause bound the time between two looks; it grows from one to the other.
+	// firstPause and longestPause bound the time between two looks, which grows from the first to the second.
 	firstPause   = 100 * time.Millisecond
 	longestPause = time.Second
-	// staleTries is how often a guard that did not hold is built again, before any key.
+	// staleTries is how often a stale guard is built again before any key.
 	staleTries = 5
-	// firmTries is how many of these ask for a silent window where the rows alone would do.
+	// firmTries is how many of these tries require a silent window even if the rows alone would do.
 	firmTries = 2
 )
 
-// stand is a dialog that is proven to be on the screen, and what to press from there.
+// stand is a dialog that is proven to be on the screen, and the keys to press there.
 type stand struct {
 	*look
 	prompt *screen.Prompt
 	steps  []screen.Step
 }
 
-// answer carries out a decision or a choice: one key at a time, each after a look that proves its
-// dialog.
+// answer carries out a decision or a choice, one key at a time. A look proves the dialog before each key.
 func (j *job) answer(ctx context.Context) Result {
 	at, no := j.prove(ctx, j.asked)
 	if no != nil {
@@ -51,7 +50,7 @@ func (j *job) answer(ctx context.Context) Result {
 		}
 		switch err := j.press(ctx, at.look, at.guard(len(j.typed) == 0 && tries <= firmTries), step.Key); {
 		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
-			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
+			// Most often the dialog moved by a row. Nothing was typed, so the proof may begin again.
 			if tries++; tries > staleTries {
 				return j.refused(refuse(Unreadable, reason.ScreenUnsteady))
 			}
@@ -75,8 +74,9 @@ func (j *job) answer(ctx context.Context) Result {
 	}
 }
 
-// halted ends a job whose next key could not be proven. A key that moves a highlight answers
-// nothing; one that should have opened a dialog may have answered unless its prompt still stands, or that dialog does.
+// halted ends a job whose next key could not be proven. A key that moves the highlight answers nothing. A key
+// that should have opened a dialog may have answered, unless its prompt or that dialog is still on the
+// screen.
 func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]bool, no *refusal) Result {
 	if step.Opens == "" {
 		return j.refused(no)
@@ -100,7 +100,7 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 	return res
 }
 
-// promptOf is the prompt that a look shows; nil: none.
+// promptOf returns the prompt in a look; nil: none.
 func promptOf(s *look) *screen.Prompt {
 	if s == nil {
 		return nil
@@ -108,7 +108,7 @@ func promptOf(s *look) *screen.Prompt {
 	return s.reading.Prompt
 }
 
-// asked demands the very prompt that the human answered, and finds the keys for the answer.
+// asked requires the very prompt that the human answered, and finds the keys for the answer.
 func (j *job) asked(s *look) (stand, *refusal) {
 	p := s.reading.Prompt
 	switch {
@@ -125,7 +125,7 @@ func (j *job) asked(s *look) (stand, *refusal) {
 	return stand{look: s, prompt: p, steps: steps}, no
 }
 
-// steps are the keys that carry the request out from p.
+// steps returns the keys that carry out the request from p.
 func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	var steps []screen.Step
 	no := refuse(NoKey, reason.NoKeyDecides).naming(string(j.r.Decision))
@@ -167,8 +167,8 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	return nil, no
 }
 
-// after demands what the first step of at must have led to: the dialog that it opens, or the same
-// prompt with the highlight nearer to the goal.
+// after requires the effect of the first step of at: the dialog that it opens, or the same prompt with the
+// highlight nearer to the goal.
 func (j *job) after(at stand) func(*look) (stand, *refusal) {
 	step, rest := at.steps[0], at.steps[1:]
 	if step.Lights > 0 {
@@ -212,13 +212,13 @@ func (j *job) after(at stand) func(*look) (stand, *refusal) {
 	}
 }
 
-// prove looks until judge finds what the next key needs, and then until the screen has been still long
-// enough. It asks again only where a screen may still be drawing.
+// prove looks until judge accepts the screen for the next key, and then until the screen has been still long
+// enough. It repeats a look only if the screen may still be drawing.
 func (j *job) prove(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	return j.proveIn(ctx, redraw, judge)
 }
 
-// proveIn is prove where a screen may draw for longer than usual.
+// proveIn is prove with another limit for drawing.
 func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	deadline := time.Now().Add(drawing)
 	for pause := firstPause; ; pause = nextPause(pause) {
@@ -235,10 +235,10 @@ func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*lo
 	}
 }
 
-// nextPause lets looks come less often the longer nothing changes.
+// nextPause makes looks less frequent the longer nothing changes.
 func nextPause(pause time.Duration) time.Duration { return min(pause*3/2, longestPause) }
 
-// sleep waits for d and reports whether ctx let it.
+// sleep waits for d. It reports false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -7,8 +7,8 @@ import (
 	"nod/internal/reason"
 )
 
-// byHand types the keys that a human named, one at a time, whatever the screen shows: the pane must
-// still be that pane and take keys, and nothing is recognised.
+// byHand types the keys that a human named, one at a time. It recognises nothing on the screen: the pane must
+// only be the same pane and take keys.
 func (j *job) byHand(ctx context.Context) Result {
 	whatever := func(s *look) (stand, *refusal) { return stand{look: s}, nil }
 	for _, key := range j.r.Keys {
@@ -25,8 +25,8 @@ func (j *job) byHand(ctx context.Context) Result {
 	return j.delivered(reason.TypedByHand)
 }
 
-// cut says of keys by hand that only some were typed: unlike a moved highlight, they may have answered
-// anything.
+// cut reports that only some of the keys were typed. Unlike keys that move a highlight, they may have
+// answered anything.
 func (j *job) cut(res Result, why reason.Why) Result {
 	if res.Outcome != Refused || len(j.typed) == 0 {
 		return res

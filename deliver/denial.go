@@ -8,18 +8,20 @@ import (
 	"nod/internal/reason"
 )
 
-// This file is the one exception to the rule that words are never typed into a permission: those of a denial, into the field
-// that the agent has for them. What the key before them opened is proven to be that field, and empty, in the step that types
-// them; and they are seen to be there before Enter sends them. All that Enter can do in that dialog is deny. The words of an
-// answer go into the field of an option the same way, and all of them are seen there.
+// Words are never typed into a permission, with one exception: the reason of a denial goes into the agent's
+// own field for it. The guard of the step that types the words proves that the key before has opened that
+// field and that it is empty. A look then proves that the words are in the field, before Enter sends them.
+// Enter can only deny in that dialog. The words of an answer go into the field of an option in the same way,
+// and all of them must be seen there.
 
-// TypedWords stands for words among the keys of a Result.
+// TypedWords represents words among the keys of a Result.
 const TypedWords = "(text)"
 
-// enoughSeen is how many runes of the end of longer words prove that they are in a field that shows no more.
+// enoughSeen is how many runes of the end of the words must be seen in a field that is too short for all of
+// them.
 const enoughSeen = 8
 
-// spoken are the words that a request gives in a field: the reason of a denial, or an answer.
+// spoken returns the words for a field: the reason of a denial, or an answer.
 func (r Request) spoken() Words {
 	if !r.Answer.IsZero() {
 		return r.Answer
@@ -27,8 +29,8 @@ func (r Request) spoken() Words {
 	return r.Because
 }
 
-// say types the words of the request into the field that at proves to be open and empty, at most once, and returns the dialog
-// where they are seen to be in it.
+// say types the words of the request, at most once, into the field that at proves to be open and empty. It
+// returns the dialog in which the words are seen.
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step := at.steps[0]
 	err := j.put(ctx, at.look, at.guard(false), j.r.spoken().inField())
@@ -50,7 +52,8 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	return next, nil
 }
 
-// said demands the dialog of the words with all of them in its field, or their end; those of an answer in that of the very question.
+// said requires the words' dialog with all of the words, or their end, in its field. Words of an answer must
+// be seen whole, in the field of the very question.
 func (j *job) said(s *look, step screen.Step) (stand, *refusal) {
 	p, words := s.reading.Prompt, j.r.spoken().proven()
 	switch {
@@ -63,7 +66,7 @@ func (j *job) said(s *look, step screen.Step) (stand, *refusal) {
 	return stand{look: s, prompt: p, steps: []screen.Step{step}}, nil
 }
 
-// endsWith reports whether a field that shows what it does holds words, and nothing behind them.
+// endsWith reports whether a field that shows the text shown holds words, and nothing after them.
 func endsWith(words, shown string) bool {
 	all, seen := squeeze(words), squeeze(shown)
 	return seen == all || len([]rune(seen)) >= enoughSeen && strings.HasSuffix(all, seen)

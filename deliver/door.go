@@ -10,15 +10,17 @@ import (
 )
 
 const (
-	// printTime is how long a hook may take to print an answer that it was given.
+	// printTime is how long a hook may take to print the answer that it was given.
 	printTime = time.Second
-	// attendTime is how long a hook may take to wait at the door that was opened for it.
+	// attendTime is how long a hook may take to connect after its door was opened.
 	attendTime = 2 * time.Second
-	// doorTime is how long an agent's hook may be late, where it is known to wait: an event may come after its dialog.
+	// doorTime is how long nod waits for an agent's hook that is known to come: its event may come after its
+	// dialog.
 	doorTime = time.Second
 )
 
-// Taker names what of an agent takes an answer that is no key: the hook that waits for it, else the server that runs its session.
+// Taker returns what takes an agent's answer instead of a key: "hook", or "server", the one that runs its
+// session.
 func Taker(agent string) string {
 	if door.Known(agent) {
 		return "hook"
@@ -26,8 +28,8 @@ func Taker(agent string) string {
 	return "server"
 }
 
-// throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
-// over: then keys answer. Once something was, no key is typed, whatever comes of it.
+// throughDoor gives a decision to the agent's own hook, if one waits for it. It reports false if nothing was
+// handed over, so that keys must answer. Once something was handed over no key is typed, whatever happens.
 func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || j.t.cfg.Doors == nil {
 		return Result{}, false
@@ -36,13 +38,13 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if way == nil {
 		return Result{}, false
 	}
-	// What the door is for is bound to its call. The look tells that nobody has answered at the terminal meanwhile.
+	// The door is bound to its call. The look proves that nobody has answered at the terminal meanwhile.
 	s, no := j.look(ctx)
 	if no != nil || !j.r.asksAs(s.reading.Prompt) || j.r.Call == "" && s.reading.Prompt.Partial {
-		return Result{}, false // where no event had told the call, what was decided on is what the screen shows
+		return Result{}, false // no event reported the call, so the human decided on what the screen shows
 	}
 	if s.reading.Prompt.Tell() != nil && j.r.Because.proven() != "" && !way.Says(j.r.Because.Said()) {
-		return Result{}, false // the prompt has a field for what the door can't say
+		return Result{}, false // the prompt has a field for the words, and the door can't take them
 	}
 	if ctx.Err() != nil {
 		return Result{}, false
@@ -51,7 +53,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 		return j.failed(notBegun{err}), true
 	}
 	j.begun = true
-	// Not the one from before: while it was noted that the answer is given, that door may have shut and another opened.
+	// Find the door again: while the start was recorded, the first door may have shut and another opened.
 	if way = j.findDoor(); way == nil {
 		return Result{}, false
 	}
@@ -62,13 +64,13 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	j.door = true
 	select {
 	case <-printed:
-	case <-time.After(printTime): // the hook may have been killed; the screen tells
+	case <-time.After(printTime): // the hook may have been killed; the screen will show it
 	}
 	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because.Said())), true
 }
 
-// outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
-// it: the hook says that it has printed it.
+// outside gives a decision to the hook of an agent without a pane. No screen shows the effect; the hook
+// reports that it has printed the decision.
 func (j *job) outside(ctx context.Context) Result {
 	ended := refuse(Gone, reason.HookWaitsNoMore)
 	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.attended(ctx) == nil {
@@ -99,8 +101,8 @@ func (j *job) outside(ctx context.Context) Result {
 	}
 }
 
-// attended is the door of a request that is in no pane, with its hook waiting there: one that was opened a moment ago is
-// given time to come.
+// attended returns the door of a request without a pane, once its hook waits there. A door that was just
+// opened is given time.
 func (j *job) attended(ctx context.Context) *door.Door {
 	deadline := time.Now().Add(attendTime)
 	for {
@@ -111,7 +113,7 @@ func (j *job) attended(ctx context.Context) *door.Door {
 	}
 }
 
-// awaitDoor is the door of the prompt that was answered. One that may still come is given time to.
+// awaitDoor returns the door of the answered prompt. If the door may still come, awaitDoor waits for it.
 func (j *job) awaitDoor(ctx context.Context) *door.Door {
 	deadline := time.Now().Add(doorTime)
 	for {

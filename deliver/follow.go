@@ -11,27 +11,27 @@ import (
 	"nod/internal/reason"
 )
 
-// pasteState is what became of a pasted text.
+// pasteState is the state of a pasted text.
 type pasteState int
 
 const (
 	unclear pasteState = iota
-	sits               // it stands unsubmitted in the input box
-	taken              // it was submitted
+	sits               // unsubmitted in the input box
+	taken              // submitted
 	blocked            // something else is there: no key may follow
 )
 
-// pastedText is a pasted text as one look found it.
+// pastedText is the state of a pasted text in one look.
 type pastedText struct {
 	*look
 	state pasteState
-	guard tmux.Guard // where it sits
-	why   reason.Why // where it was not taken
+	guard tmux.Guard // of the rows where it sits
+	why   reason.Why // why it was not taken
 	after *screen.Prompt
 }
 
-// follow looks until the text sits in the box, ready for an Enter, or, once Enter was typed, until two looks in a
-// row agree that it was taken. It gives up after two seconds and tells what it saw last.
+// follow looks until the text is in the input box, ready for Enter, or, after Enter, until two looks in a row
+// agree that it was taken. It gives up after two seconds and returns what it saw last.
 func (j *job) follow(ctx context.Context, at stand, entered bool) pastedText {
 	deadline := time.Now().Add(submit)
 	agree := 0
@@ -41,7 +41,7 @@ func (j *job) follow(ctx context.Context, at stand, entered bool) pastedText {
 		case text.state == taken:
 			agree++
 		case text.state == blocked && text.after != nil && entered && agree > 0:
-			// The box was empty, and now the agent asks: it is at work on the text.
+			// The box was empty and now the agent asks: it is working on the text.
 			text.state = taken
 			return text
 		default:
@@ -59,7 +59,7 @@ func (j *job) follow(ctx context.Context, at stand, entered bool) pastedText {
 	}
 }
 
-// find tells from one look what became of the text.
+// find returns the state of the text in one look.
 func (j *job) find(ctx context.Context, at stand, entered bool) pastedText {
 	s, no := j.look(ctx)
 	if no == nil {
@@ -81,7 +81,7 @@ func (j *job) find(ctx context.Context, at stand, entered bool) pastedText {
 	return inBox(s, entered)
 }
 
-// inBox finds the text that was given to an idle agent.
+// inBox finds a text that was given to an idle agent.
 func inBox(s *look, entered bool) pastedText {
 	box := s.reading.Composer
 	works := s.reading.State == screen.Working
@@ -97,8 +97,8 @@ func inBox(s *look, entered bool) pastedText {
 	}
 }
 
-// inQuestion finds the text that was given to a question. The field's words are part of what is drawn
-// there, so the question is known by its wording and not by its fingerprint.
+// inQuestion finds a text that was given to a question. The words in the field change what is drawn, so the
+// question is identified by its wording, not by its fingerprint.
 func (j *job) inQuestion(s *look, asked *screen.Prompt, entered bool) pastedText {
 	p := s.reading.Prompt
 	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
@@ -116,8 +116,8 @@ func (j *job) inQuestion(s *look, asked *screen.Prompt, entered bool) pastedText
 	}
 }
 
-// shows reports whether the rows first to last show the beginning of text, however it is wrapped, or the mark
-// that an agent draws in place of a long paste.
+// shows reports whether the rows first to last contain the beginning of text, however it is wrapped, or the
+// mark that an agent draws for a long paste.
 func shows(rows []string, first, last int, text string) bool {
 	drawn := squeeze(strings.Join(rows[max(first, 0):min(last+1, len(rows))], ""))
 	if strings.Contains(drawn, "[Pastedtext") || strings.Contains(drawn, "[PastedContent") {
@@ -127,7 +127,7 @@ func shows(rows []string, first, last int, text string) bool {
 	return strings.Contains(drawn, string(begin[:min(len(begin), 20)]))
 }
 
-// squeeze takes out blanks and the bars of boxes.
+// squeeze removes blanks and the bars of boxes.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("│┃|", r) {

@@ -9,8 +9,9 @@ import (
 	"nod/internal/reason"
 )
 
-// This file has a call that an agent's guard denied tried once more: the command that opens the agent's own list of those is given to its
-// empty input box, and Enter is pressed on the row that shows the very call, whole. Where none does, Escape leaves the list.
+// Marking a call that an agent's guard denied, so that it is tried again. The command for the agent's own
+// list of denied calls goes into its empty input box, and Enter is pressed on the row that shows the very
+// call in full. If no row does, Escape leaves the list.
 
 // grant marks the call of the request in the agent's list.
 func (j *job) grant(ctx context.Context) Result {
@@ -58,8 +59,8 @@ func (j *job) grant(ctx context.Context) Result {
 	return res
 }
 
-// rowOf is the row of a list that shows a command whole, the newest of equal ones; -1: none does. The screen shows its very characters: what is
-// read of a row may take one blank for another.
+// rowOf returns the row of a list that shows a command in full, the newest of equal ones; -1: none. The label
+// is also compared with the drawn characters, because reading a row may take one blank for another.
 func rowOf(at stand, list *agents.Grants, command string) (row int) {
 	row = -1
 	read, drawn := 0, 0
@@ -85,7 +86,8 @@ func rowOf(at stand, list *agents.Grants, command string) (row int) {
 	return row
 }
 
-// pick are the keys that mark option i of a list, each seen to have moved the mark, and the one that takes it.
+// pick returns the keys that mark option i of a list, each of which must be seen to move the mark, and the
+// key that takes it.
 func pick(p *screen.Prompt, i int) (steps []screen.Step) {
 	if p.Highlighted < 0 {
 		return nil
@@ -100,12 +102,12 @@ func pick(p *screen.Prompt, i int) (steps []screen.Step) {
 	return append(steps, screen.Step{Key: "Enter", Last: true})
 }
 
-// leave closes the list that the request has opened, if it still is there.
+// leave closes the list that the request has opened, if it is still open.
 func (j *job) leave(ctx context.Context, list *agents.Grants) {
 	s, no := j.look(ctx)
 	if no != nil || j.barred(s) != nil || s.Pane.InMode || s.reading.Prompt == nil || s.reading.Prompt.Shape != list.Shape {
 		return
 	}
 	p := s.reading.Prompt
-	_ = j.press(ctx, s, s.guard(p.First, p.Last), "Escape") // the list stays open then, and is told
+	_ = j.press(ctx, s, s.guard(p.First, p.Last), "Escape") // if this fails the list stays open, and nod reports it like any dialog
 }

@@ -7,8 +7,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// guard is what must still hold when tmux types: this pane as it was, with rows first to last of the
-// screen where and as they were. last < first guards no row.
+// guard is the condition under which tmux types: the pane is as it was, and the rows first to last of the
+// screen are where and as they were. last < first guards no row.
 func (s *look) guard(first, last int) tmux.Guard {
 	g := tmux.Guard{
 		Life: s.Life, Pane: s.Pane.ID, PanePID: s.Pane.PID,
@@ -23,9 +23,9 @@ func (s *look) guard(first, last int) tmux.Guard {
 	return g
 }
 
-// plainRows cuts a capture into rows and takes the escape sequences out. It keeps every other byte
-// but trailing spaces, since tmux compares with those that the program drew: what detection reads has
-// lost some (a no-break space at the end, marks that turn the reading direction).
+// plainRows splits a capture into rows without escape sequences. It keeps every other byte except trailing
+// spaces, because tmux compares with what the program drew. Detection drops more (a no-break space at the
+// end, marks that change the reading direction).
 func plainRows(capture string) []string {
 	capture = strings.TrimSuffix(capture, "\n")
 	if capture == "" {
@@ -38,8 +38,8 @@ func plainRows(capture string) []string {
 	return rows
 }
 
-// plain takes out what capture-pane -e writes between the characters: colours, links, and SO and SI around
-// line drawing, whose letters tmux compares as letters.
+// plain removes what capture-pane -e writes between the characters: colours, links, and SO and SI around line
+// drawing, whose letters tmux compares as letters.
 func plain(row string) string {
 	if !strings.ContainsAny(row, "\x1b\x0e\x0f") {
 		return row

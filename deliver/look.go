@@ -15,7 +15,7 @@ import (
 	"nod/internal/reason"
 )
 
-// job is one request on its way.
+// job is one request in progress.
 type job struct {
 	t        *Typist
 	r        Request
@@ -23,10 +23,10 @@ type job struct {
 	begin    func() error
 	begun    bool
 	typed    []string
-	door     bool // the answer went through the agent's own door
+	door     bool // the answer went to the agent's own hook or server
 }
 
-// look is one look at the pane, and what the agent's screen says in it.
+// look is one look at the pane, with the agent's screen as detection reads it.
 type look struct {
 	tmux.Look
 	reading screen.Reading
@@ -35,7 +35,7 @@ type look struct {
 	doubted int       // the server's doubts just before the look
 }
 
-// look reads the pane. What it shows is judged by the caller.
+// look reads the pane. The caller judges it.
 func (j *job) look(ctx context.Context) (*look, *refusal) {
 	s := &look{taken: time.Now(), doubted: j.t.doubted(j.r.Pane.Server.Socket)}
 	var err error
@@ -60,8 +60,8 @@ func (j *job) look(ctx context.Context) (*look, *refusal) {
 	return s, nil
 }
 
-// ready looks at the pane and asks judge what the screen permits. It leaves a copy mode that is in the way where
-// that disturbs nobody, and only when everything else is as it should be.
+// ready looks at the pane and returns judge's result. If only copy mode is in the way, and leaving it
+// disturbs nobody, ready leaves it and looks again.
 func (j *job) ready(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	for left := false; ; left = true {
 		s, no := j.look(ctx)
@@ -92,7 +92,8 @@ func (s *look) displayed() bool {
 	})
 }
 
-// barred says what forbids any key, whatever the screen shows; copy mode aside, which nod can leave.
+// barred returns what forbids every key, whatever the screen shows. Copy mode does not count, because nod can
+// leave it.
 func (j *job) barred(s *look) *refusal {
 	switch p := s.Pane; {
 	case p.Dead:
@@ -108,7 +109,7 @@ func (j *job) barred(s *look) *refusal {
 	return j.otherProgram(s)
 }
 
-// otherProgram refuses a pane whose foreground is not the agent that the human answered.
+// otherProgram refuses a pane whose foreground process is not the agent that the human answered.
 func (j *job) otherProgram(s *look) *refusal {
 	p := s.Pane
 	front, err := j.t.cfg.Foreground(p.PID)
@@ -122,7 +123,7 @@ func (j *job) otherProgram(s *look) *refusal {
 	if by := detect.DrawnBy(s.reading, j.r.Process, front); by != "" {
 		return refuse(Changed, reason.ProgramBeside).naming(by)
 	}
-	// A pane whose agent was named by hand (behind ssh, in a container) runs nothing that nod knows.
+	// A pane whose agent was named by hand (behind ssh, in a container) runs no program that nod knows.
 	if j.r.Agent == "" || p.Agent == j.r.Agent {
 		return nil
 	}

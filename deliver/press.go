@@ -9,12 +9,12 @@ import (
 	"nod/internal/reason"
 )
 
-// notBegun is why a request did not begin: no key was or will be typed.
+// notBegun is why a request did not begin. No key was or will be typed.
 type notBegun struct{ err error }
 
 func (e notBegun) Error() string { return e.err.Error() }
 
-// press types one key where s was seen, if g still holds.
+// press types one key into the pane of s, if g still holds.
 func (j *job) press(ctx context.Context, s *look, g tmux.Guard, key string) error {
 	err := j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Press(ctx, g, key) })
 	if !safe(err) {
@@ -23,8 +23,8 @@ func (j *job) press(ctx context.Context, s *look, g tmux.Guard, key string) erro
 	return err
 }
 
-// typeOnce lets strike type, which happens at most once: whatever it returns, it is not called again
-// for the same key unless the error proves that nothing was typed.
+// typeOnce calls strike, which types, at most once: it is not called again for the same key unless the error
+// proves that nothing was typed.
 func (j *job) typeOnce(ctx context.Context, s *look, strike func(context.Context) error) error {
 	socket := j.r.Pane.Server.Socket
 	if ctx.Err() != nil && !j.begun {
@@ -52,7 +52,7 @@ func safe(err error) bool {
 	return errors.As(err, &not) || untouched(err)
 }
 
-// failed ends a job whose key did not go through.
+// failed ends a job whose key failed.
 func (j *job) failed(err error) Result {
 	var not notBegun
 	switch {
@@ -67,7 +67,7 @@ func (j *job) failed(err error) Result {
 	}
 }
 
-// lastTyped is the key that was typed last; empty where that was the text.
+// lastTyped returns the last typed key; empty: the last was text.
 func (j *job) lastTyped() string {
 	if len(j.typed) == 0 || j.typed[len(j.typed)-1] == TypedWords {
 		return "" // the text

@@ -16,7 +16,7 @@ import (
 type refusal struct {
 	reason Reason
 	why    reason.Why
-	// passing says that another look in a moment may well see something else: a screen half drawn.
+	// passing: a look in a moment may succeed, as after a screen that was half drawn.
 	passing bool
 }
 
@@ -24,13 +24,13 @@ func refuse(code Reason, kind reason.Kind) *refusal {
 	return &refusal{reason: code, why: reason.Why{Kind: kind}}
 }
 
-// passes is a refusal that may be over in a moment.
+// passes marks a refusal that may be over in a moment.
 func (no *refusal) passes() *refusal {
 	no.passing = true
 	return no
 }
 
-// naming is a refusal whose sentence names what.
+// naming adds to a refusal the thing that its sentence names.
 func (no *refusal) naming(what string) *refusal {
 	no.why.What = what
 	return no
@@ -46,29 +46,29 @@ func (j *job) refused(no *refusal) Result {
 	return Result{Outcome: Refused, Reason: no.reason, Detail: why, Keys: j.typed}
 }
 
-// unknown ends a job whose key may have answered, and of which nothing proves that it did.
+// unknown ends a job whose key may have answered, without proof that it did.
 func (j *job) unknown(why reason.Why) Result {
 	return Result{Outcome: Unknown, Reason: Unsure, Detail: j.about(why), Keys: j.typed, Door: j.door}
 }
 
-// unknownAfter is unknown where a look says why.
+// unknownAfter is unknown with a look's refusal as the reason.
 func (j *job) unknownAfter(kind reason.Kind, no *refusal) Result {
 	cause := j.about(no.why)
 	return j.unknown(reason.Why{Kind: kind, Because: &cause})
 }
 
-// delivered ends a job whose answer landed, as that kind of reason says.
+// delivered ends a job whose answer arrived; kind says how that was proven.
 func (j *job) delivered(kind reason.Kind) Result {
 	return Result{Outcome: Delivered, Detail: j.about(reason.Why{Kind: kind}), Keys: j.typed, Door: j.door}
 }
 
-// about is why with what the sentences of all of them may name: the pane, the agent, and the way of the answer.
+// about adds to why what all sentences may name: the pane, the agent, and the way of the answer.
 func (j *job) about(why reason.Why) reason.Why {
 	why.Pane, why.Agent, why.Door = j.r.Pane.ID, cmp.Or(why.Agent, j.r.Agent), j.door
 	return why
 }
 
-// unread says why a look at the pane failed.
+// unread returns why a look at the pane failed.
 func unread(err error) *refusal {
 	switch {
 	case errors.Is(err, tmux.ErrNoPane):
@@ -82,8 +82,8 @@ func unread(err error) *refusal {
 	}
 }
 
-// untouched reports whether err, of Press or Paste, proves that nothing was typed. Every other error
-// may have come after the key.
+// untouched reports whether err, from Press or Paste, proves that nothing was typed. Any other error may have
+// come after the key.
 func untouched(err error) bool {
 	if errors.Is(err, tmux.ErrUnsure) {
 		return false
@@ -96,7 +96,7 @@ func untouched(err error) bool {
 	return false
 }
 
-// flaw says what is wrong with a request whatever the pane shows.
+// flaw returns what is wrong with a request, whatever the pane shows.
 func (r Request) flaw() *refusal {
 	kinds := 0
 	for _, set := range []bool{

@@ -12,12 +12,12 @@ import (
 	"nod/internal/host/proc"
 )
 
-// serverTime is how long an agent's own server may take to tell what waits there, and to take an answer.
+// serverTime is how long an agent's own server may take to report its requests, and to take an answer.
 const serverTime = 5 * time.Second
 
-// throughServer gives a decision to the server that runs the agent's session, where it is a client of one. The server is asked first, and then
-// the screen: what waited at the server while the dialog was there is what that dialog asks. It reports false where nothing was
-// handed over: then keys answer.
+// throughServer gives a decision to the server that runs the agent's session, if there is one. It asks the
+// server first and then looks at the screen: a request that waits while the dialog is shown is the request of
+// that dialog. It reports false if nothing was handed over, so that keys must answer.
 func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || !j.r.Because.IsZero() || j.t.cfg.Servers == nil || !j.t.cfg.Servers() {
 		return Result{}, false
@@ -48,13 +48,13 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	taken, stop := context.WithTimeout(context.WithoutCancel(ctx), serverTime)
 	defer stop()
 	if err := a.Decide(taken, j.r.Decision); err != nil {
-		j.t.cfg.Log.Warn("nobody knows whether the agent's server has heard the answer", "pane", j.r.Pane.ID, "error", err)
+		j.t.cfg.Log.Warn("it is unknown whether the agent's server got the answer", "pane", j.r.Pane.ID, "error", err)
 	}
 	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, false), true
 }
 
-// commandIn is the command that a prompt asks about; empty where a part of it may not be seen, or it was drawn in several rows, so that how many
-// blanks was there is not known.
+// commandIn returns the command that a prompt asks about. It is empty if a part may be unseen, or if the
+// command was drawn in several rows, because the number of blanks between them is unknown.
 func commandIn(p *screen.Prompt) string {
 	command := p.Leading()
 	if p.Partial || p.Verb != "" || p.Lead != 1 || strings.Contains(command, "\n") {
@@ -63,7 +63,7 @@ func commandIn(p *screen.Prompt) string {
 	return command
 }
 
-// server is the one that runs the session of the agent that the human answered; nil: none is known.
+// server returns the server that runs the session of the answered agent; nil: none known.
 func (j *job) server(s *look) *agents.Server {
 	if j.barred(s) != nil {
 		return nil

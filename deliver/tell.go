@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// absorb is how long an agent is given to take in a paste before Enter.
+	// absorb is how long an agent gets to take in a paste before Enter.
 	absorb = 300 * time.Millisecond
-	// submit is how long an Enter is given to show its effect, and so the time between two of them.
+	// submit is how long Enter gets to show its effect, and so the time between two of them.
 	submit = 2 * time.Second
-	// extraEnters bounds how often Enter is repeated.
+	// extraEnters is how often Enter is repeated at most.
 	extraEnters = 3
 )
 
-// tell gives words to an agent: pasted once, then Enter for as long as they sit unsubmitted.
+// tell gives words to an agent: one paste, then Enter as long as they are not submitted.
 func (j *job) tell(ctx context.Context) Result {
 	at, ended := j.paste(ctx)
 	if ended != nil {
@@ -51,8 +51,8 @@ func (j *job) tell(ctx context.Context) Result {
 	return j.unsubmitted(text.why, text.after)
 }
 
-// enters is how often Enter may be typed. A question's field gets one: the next dialog may be where
-// it stood.
+// enters returns how often Enter may be typed. A question's field gets only one, because the next dialog may
+// appear in its place.
 func (j *job) enters(at stand) int {
 	if at.prompt == nil && agents.RepeatsEnter(j.r.Agent) {
 		return 1 + extraEnters
@@ -66,8 +66,8 @@ func (j *job) unsubmitted(why reason.Why, after *screen.Prompt) Result {
 	return res
 }
 
-// paste puts the text into the agent's input box, at most once. It returns how the job ended where
-// it could not.
+// paste pastes the text into the agent's input box, at most once. If it could not, it returns how the job
+// ended.
 func (j *job) paste(ctx context.Context) (stand, *Result) {
 	for tries := 1; ; tries++ {
 		at, no := j.ready(ctx, j.listening)
@@ -86,8 +86,8 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 	}
 }
 
-// listening demands an agent that waits for words: idle with an empty input box, or the question that
-// was answered with its text field in focus.
+// listening requires an agent that waits for words: idle with an empty input box, or the answered question
+// with its text field in focus.
 func (j *job) listening(s *look) (stand, *refusal) {
 	r := s.reading
 	switch {
@@ -116,8 +116,8 @@ func (j *job) listening(s *look) (stand, *refusal) {
 	}
 }
 
-// field is the guard of the place where the words go: the question, or all from the rule above the
-// input box down, since a prompt that appears takes those rows.
+// field guards the place for the words: the question, or everything from the rule above the input box down,
+// because a new prompt takes those rows.
 func (at stand) field() tmux.Guard {
 	if at.prompt != nil {
 		return at.look.guard(at.prompt.First, at.prompt.Last)

@@ -8,11 +8,11 @@ import (
 	"nod/internal/reason"
 )
 
-// watchTick looks at the pane after the key that ticks a box. Delivered needs two looks in a row that show the same list,
-// with that box changed and no other.
+// watchTick watches the pane after the key that ticks a box. Delivered needs two looks in a row with the same
+// list and only that box changed.
 func (j *job) watchTick(ctx context.Context, list *screen.Prompt) Result {
 	deadline := time.Now().Add(effectTime)
-	var stands *screen.Prompt
+	var shown *screen.Prompt
 	proven := 0
 	for pause := firstPause; ; pause = nextPause(pause) {
 		sleep(ctx, min(pause, time.Until(deadline)))
@@ -20,15 +20,15 @@ func (j *job) watchTick(ctx context.Context, list *screen.Prompt) Result {
 		if no != nil && no.reason == Gone {
 			return j.unknownAfter(reason.ThenLost, no)
 		}
-		stands = promptOf(s)
-		if stands != nil && list.OneTick(stands, j.r.Choice.Index) {
+		shown = promptOf(s)
+		if shown != nil && list.OneTick(shown, j.r.Choice.Index) {
 			proven++
 		} else {
 			proven = 0
 		}
 		if proven == 2 {
 			res := j.delivered(reason.BoxShowsIt)
-			res.After = stands
+			res.After = shown
 			return res
 		}
 		if !time.Now().Before(deadline) {
@@ -36,10 +36,10 @@ func (j *job) watchTick(ctx context.Context, list *screen.Prompt) Result {
 		}
 	}
 	kind := reason.TickUnproven
-	if list.SameList(stands) && list.Ticks() == stands.Ticks() {
+	if list.SameList(shown) && list.Ticks() == shown.Ticks() {
 		kind = reason.ListUnchanged
 	}
 	res := j.unknown(reason.Why{Kind: kind})
-	res.After = stands
+	res.After = shown
 	return res
 }

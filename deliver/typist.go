@@ -14,46 +14,48 @@ import (
 	"nod/internal/reason"
 )
 
-// Keyboard is one tmux server as far as typing goes. *tmux.Server is one; its errors are tmux's.
+// Keyboard is the typing side of a tmux server. *tmux.Server implements it; the errors are those of package
+// tmux.
 type Keyboard interface {
-	// Look reads one pane afresh: its attributes, who looks at it, and its screen with colours.
+	// Look reads one pane: its attributes, its viewers, and its screen with colours.
 	Look(ctx context.Context, pane string) (tmux.Look, error)
-	// Press types keys in the very step that compares the guard.
+	// Press types keys in the same step that compares the guard.
 	Press(ctx context.Context, g tmux.Guard, keys ...string) error
-	// Paste types text, bracketed, in the very step that compares the guard.
+	// Paste types text, bracketed, in the same step that compares the guard.
 	Paste(ctx context.Context, g tmux.Guard, text string) error
 	// LeaveMode leaves copy mode, or any other mode of tmux.
 	LeaveMode(ctx context.Context, life tmux.Life, pane string) error
 }
 
-// Config is what a Typist works with.
+// Config is the configuration of a Typist.
 type Config struct {
-	// Keyboards gives the server at a socket, or nil where nod may not type: it watches no such
-	// server, or another nod owns it.
+	// Keyboards returns the server at a socket; nil: nod may not type there, because it does not watch that
+	// server or another nod owns it.
 	Keyboards func(socket string) Keyboard
-	// Foreground lists the foreground processes of a pane's terminal; proc.Foreground where it is nil.
+	// Foreground lists the foreground processes of a pane's terminal; nil: proc.Foreground.
 	Foreground func(panePID int) ([]proc.Process, error)
-	// Read tells what a screen of an agent says; agents.Read where it is nil.
+	// Read reads an agent's screen; nil: agents.Read.
 	Read func(agent string, s screen.Screen) screen.Reading
-	// Typed hears of each pane into which something was typed, or may have been: an agent often has its
-	// next question ready. It must not block. nil: nobody wants to know.
+	// Typed is called for each pane into which something was typed, or may have been, because an agent often
+	// has its next question ready. It must not block. nil: not called.
 	Typed func(detect.PaneRef)
-	// Doors are the requests that agents' own hooks wait to have answered; nil: there are none.
+	// Doors are the requests that agents' own hooks wait for; nil: none.
 	Doors *door.Doors
-	// Servers says whether an answer may go to the agent's own server, where one runs its session; nil: it may not.
+	// Servers reports whether an answer may go to the agent's own server, if one runs its session; nil: it
+	// may not.
 	Servers func() bool
-	// Log hears when nod leaves a copy mode. What was typed and refused is in the Result.
+	// Log records that nod left copy mode. What was typed or refused is in the Result.
 	Log *slog.Logger
 }
 
-// Typist is the one way to a keyboard. It may be used by many goroutines at once.
+// Typist is the only way to a keyboard. It may be used by many goroutines at once.
 type Typist struct {
 	cfg Config
 
 	mu    sync.Mutex
 	panes map[detect.PaneRef]*paneLock
-	// doubts counts, per socket, how often a server did not answer in time. A look that is older than
-	// the last doubt justifies no key.
+	// doubts counts, per socket, how often a server did not answer in time. A look from before the last doubt
+	// justifies no key.
 	doubts map[string]int
 }
 
@@ -71,12 +73,11 @@ func New(cfg Config) *Typist {
 	return &Typist{cfg: cfg, panes: map[detect.PaneRef]*paneLock{}, doubts: map[string]int{}}
 }
 
-// Type carries out one request and says what became of it. Requests for one pane take turns.
+// Type carries out one request and returns its result. Requests for one pane take turns.
 //
-// begin is called once, just before the first key can be typed, and never when the request is
-// refused before that; where it fails no key is typed. After it a cancelled ctx stops nothing any
-// more, since a request cut off half-way helps nobody: Type then returns within about fifteen
-// seconds, and only Type knows how it ended.
+// begin is called once, just before the first key can be typed, and never if the request is refused before
+// that. If it fails no key is typed. After begin a cancelled ctx stops nothing, because a request cut off
+// half-way helps nobody: Type then returns within about fifteen seconds, and only Type knows how it ended.
 func (t *Typist) Type(ctx context.Context, r Request, begin func() error) Result {
 	result := t.do(ctx, r, begin)
 	if result.Outcome != Refused && t.cfg.Typed != nil && !r.Pane.Outside() {
@@ -122,13 +123,14 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	}
 }
 
-// paneLock lets one request at a time into a pane: a channel with room for one, and how many hold it or wait for it.
+// paneLock lets one request at a time into a pane: a channel with room for one, and the number of its holders
+// and waiters.
 type paneLock struct {
 	held  chan struct{}
 	users int
 }
 
-// enter waits until this caller is the only one who types into the pane.
+// enter waits until no other caller types into the pane.
 func (t *Typist) enter(ctx context.Context, pane detect.PaneRef) (leave func(), err error) {
 	t.mu.Lock()
 	p := t.panes[pane]

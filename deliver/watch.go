@@ -11,11 +11,12 @@ import (
 // effectTime is how long nod watches for the effect of a key.
 const effectTime = 5 * time.Second
 
-// watch looks at the pane after the key that answers. Delivered needs two looks in a row that show
-// none of the answered prompts: one alone may have met a screen half drawn. said tells that the answer gave words with it.
+// watch watches the pane after the key that answers. Delivered needs two looks in a row without any of the
+// answered prompts, because a single one may have met a half-drawn screen. said: the answer gave words with
+// it.
 func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Result {
 	deadline := time.Now().Add(effectTime)
-	var stands *screen.Prompt
+	var shown *screen.Prompt
 	var trouble reason.Why
 	gone := 0
 	for pause := firstPause; ; pause = nextPause(pause) {
@@ -25,15 +26,16 @@ func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Re
 		case no != nil && no.reason == Gone:
 			return j.unknownAfter(reason.ThenLost, no)
 		case no != nil:
-			gone, stands, trouble = 0, nil, no.why
+			gone, shown, trouble = 0, nil, no.why
 		case s.Pane.Dead:
 			return j.unknown(reason.Why{Kind: reason.ThenEnded})
 		case s.reading.State == screen.Overlay:
-			// Also one with keys of its own, such as Kilo's "Reject permission": nothing is answered yet.
-			gone, stands, trouble = 0, s.reading.Prompt, reason.Why{Kind: reason.ScreenCovered}
+			// An overlay with keys of its own counts too, such as Kilo's "Reject permission": nothing is
+			// answered yet.
+			gone, shown, trouble = 0, s.reading.Prompt, reason.Why{Kind: reason.ScreenCovered}
 		default:
-			stands, trouble = s.reading.Prompt, reason.Why{}
-			if stands != nil && answered[stands.Fingerprint] {
+			shown, trouble = s.reading.Prompt, reason.Why{}
+			if shown != nil && answered[shown.Fingerprint] {
 				gone = 0
 			} else {
 				gone++
@@ -41,26 +43,26 @@ func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Re
 		}
 		if gone == 2 {
 			res := j.delivered(reason.PromptGone)
-			res.Said, res.After = said, stands
+			res.Said, res.After = said, shown
 			return res
 		}
 		if !time.Now().Before(deadline) {
-			return j.unseen(stands, trouble)
+			return j.unseen(shown, trouble)
 		}
 	}
 }
 
 // unseen ends a job whose key showed no effect in time.
-func (j *job) unseen(stands *screen.Prompt, trouble reason.Why) Result {
+func (j *job) unseen(shown *screen.Prompt, trouble reason.Why) Result {
 	var res Result
 	switch {
-	case stands == nil && !trouble.IsZero():
+	case shown == nil && !trouble.IsZero():
 		res = j.unknownAfter(reason.EffectUnseen, &refusal{why: trouble})
-	case stands != nil:
+	case shown != nil:
 		res = j.unknown(reason.Why{Kind: reason.PromptStands})
 	default:
 		res = j.unknown(reason.Why{Kind: reason.EffectUnsure})
 	}
-	res.After = stands
+	res.After = shown
 	return res
 }

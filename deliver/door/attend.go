@@ -13,29 +13,30 @@ import (
 	"nod/detect/screen"
 )
 
-// attendance is one connection to a server, and what is going on there. All of it belongs to run's goroutine, but for what await is given.
+// attendance is one connection to a server, with its state. Only run's goroutine uses it, except for what
+// await is given.
 type attendance struct {
 	s       *Servers
 	server  *server
-	threads map[string]bool   // that the server tells of, and whether they have to be heard all through a turn
-	asked   map[string]*asked // by the ids of the requests
-	denied  []*review         // of which nobody was told yet
-	told    bool              // of some somebody was
-	news    bool              // there is something to tell
+	threads map[string]bool   // the threads that are heard; true: throughout a turn
+	asked   map[string]*asked // by request id
+	denied  []*review         // denied calls that were not reported yet
+	told    bool              // some denied call was reported
+	news    bool              // there is something to report
 	awaits  sync.WaitGroup
 	cut     chan struct{} // closed when the connection has ended
 }
 
-// asked is one request that waits.
+// asked is one waiting request.
 type asked struct {
 	Asked
 	id     json.RawMessage
 	params json.RawMessage
-	done   bool // it was told, or is nothing to tell
+	done   bool // it was reported, or needs no report
 	over   chan struct{}
 }
 
-// run takes in what the server says until ctx ends, or the connection does.
+// run handles the server's messages until ctx or the connection ends.
 func (a *attendance) run(ctx context.Context) error {
 	beginning, stop := context.WithTimeout(ctx, serverTime)
 	defer stop()
@@ -77,25 +78,25 @@ func (a *attendance) run(ctx context.Context) error {
 	}
 }
 
-// end lets nothing through any more.
+// end closes the connection, so that no answer goes through any more.
 func (a *attendance) end() {
 	close(a.cut)
 	a.server.close()
 	a.awaits.Wait()
 }
 
-// status is what a thread does.
+// status is the state of a thread.
 type status struct {
 	Type        string
 	ActiveFlags []string
 }
 
-// waits reports whether the thread asks somebody something.
+// waits reports whether the thread is asking somebody.
 func (s status) waits() bool {
 	return slices.Contains(s.ActiveFlags, "waitingOnApproval") || slices.Contains(s.ActiveFlags, "waitingOnUserInput")
 }
 
-// read asks what a thread does.
+// read asks the server for the state of a thread.
 func (a *attendance) read(ctx context.Context, thread string) error {
 	result, err := a.call(ctx, "thread/read", map[string]any{"threadId": thread})
 	if err != nil {
@@ -103,7 +104,7 @@ func (a *attendance) read(ctx context.Context, thread string) error {
 	}
 	var p struct{ Thread struct{ Status status } }
 	if json.Unmarshal(result, &p) != nil {
-		return nil // it will tell what it does next
+		return nil // its next change will be reported
 	}
 	return a.changed(ctx, thread, p.Thread.Status)
 }
@@ -114,7 +115,7 @@ func (a *attendance) call(ctx context.Context, method string, params any) (json.
 	return a.server.call(calling, method, params)
 }
 
-// unlessRefused is an error that is no answer of the server's.
+// unlessRefused returns nil if err is the server's refusal of a call, otherwise err.
 func unlessRefused(err error) error {
 	if no := (*refusedCall)(nil); errors.As(err, &no) {
 		return nil
@@ -122,7 +123,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// hear takes in one message.
+// hear handles one message.
 func (a *attendance) hear(ctx context.Context, m rpcMessage) error {
 	if len(m.ID) > 0 {
 		return a.ask(m)
@@ -145,8 +146,8 @@ func (a *attendance) hear(ctx context.Context, m rpcMessage) error {
 	return a.changed(ctx, p.ThreadID, p.Status)
 }
 
-// changed takes in what a thread does now. One is heard while it asks, and through its turn where a reviewer decides in it: whoever hears it
-// for longer keeps it loaded.
+// changed handles the state of a thread. A thread is heard while it asks, and throughout a turn if a reviewer
+// decides in it. Not for longer, because a client that hears a thread keeps it loaded.
 func (a *attendance) changed(ctx context.Context, thread string, now status) error {
 	through, heard := a.threads[thread]
 	if !now.waits() {
@@ -170,13 +171,13 @@ func (a *attendance) changed(ctx context.Context, thread string, now status) err
 	return nil
 }
 
-// follow begins to hear a thread.
+// follow starts to hear a thread.
 func (a *attendance) follow(ctx context.Context, thread string, now status) error {
 	resuming, stop := context.WithTimeout(ctx, serverTime)
 	defer stop()
 	result, err := a.server.resume(resuming, thread)
 	if err != nil {
-		return unlessRefused(err) // one of the server's own can't be resumed, and asks nobody
+		return unlessRefused(err) // one of the server's own threads can't be resumed, and asks nobody
 	}
 	var p struct{ ApprovalsReviewer string }
 	_ = json.Unmarshal(result, &p) // then nobody reviews
@@ -184,12 +185,12 @@ func (a *attendance) follow(ctx context.Context, thread string, now status) erro
 	return a.changed(ctx, thread, now)
 }
 
-// ask takes in a request. One that comes again is the same as before, or the server is not to be believed: what somebody decides about is
-// what they were shown.
+// ask handles a request. A request that is sent again must be the same as before, because a human decides
+// about the request that they saw; otherwise the server is not trusted.
 func (a *attendance) ask(m rpcMessage) error {
 	if old := a.asked[string(m.ID)]; old != nil {
 		if !bytes.Equal(old.params, m.Params) {
-			return fmt.Errorf("%w: its id stands for another one now", ErrServer)
+			return fmt.Errorf("%w: its id belongs to another one now", ErrServer)
 		}
 		return nil
 	}
@@ -209,7 +210,7 @@ func (a *attendance) ask(m rpcMessage) error {
 	return nil
 }
 
-// over ends the requests that are.
+// over ends the requests for which is reports true.
 func (a *attendance) over(is func(*asked) bool) {
 	for id, r := range a.asked {
 		if is(r) {
@@ -219,7 +220,7 @@ func (a *attendance) over(is func(*asked) bool) {
 	}
 }
 
-// tell has somebody told of what nobody was told of yet.
+// tell reports the requests and denied calls that were not reported yet.
 func (a *attendance) tell() {
 	a.news = false
 	for _, r := range a.asked {
@@ -239,7 +240,7 @@ func (a *attendance) tell() {
 	})
 }
 
-// await passes an answer on, once: what became of one that was is not known before the server says that the request is over.
+// await passes the answer on, once. Its outcome is unknown until the server says that the request is over.
 func (a *attendance) await(w *Door, id json.RawMessage, over <-chan struct{}) {
 	defer w.leave()
 	how := ErrShut
@@ -274,8 +275,8 @@ func (a *attendance) give(w *Door, id json.RawMessage, d screen.Decision, over <
 	return ErrShut
 }
 
-// OpenAt opens a door for a request that waits at an agent's server, of which the nudge of that id tells. It is open until the server says
-// that the request is over, or ends; nil: there are too many.
+// OpenAt opens a door for a request that waits at an agent's server; nudge is the id of its nudge. The door
+// is open until the server ends or says that the request is over. nil: too many doors.
 func (d *Doors) OpenAt(nudge string, now time.Time) *Door {
 	w := &Door{
 		nudge: nudge, doors: d, opened: now, left: now, waits: true, inside: true,
@@ -290,7 +291,7 @@ func (d *Doors) OpenAt(nudge string, now time.Time) *Door {
 	return w
 }
 
-// passedOn notes that the server has taken the answer.
+// passedOn records that the server has taken the answer.
 func (w *Door) passedOn() {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package door keeps the requests of agents that can be answered without a key: the agent's own hook waits on a connection
-// for what a human decides about the very call that it was started for, prints that, and ends.
+// Package door keeps the requests of agents that can be answered without a key: the agent's own hook waits on
+// a connection for a human's decision about the call that it was started for, prints the decision, and ends.
 //
-// A door takes an answer only while the newest look at its pane shows a prompt that renders that call. Where anything is
-// not sure it shuts without a word: the prompt is on the screen, and keys answer it under all of their rules. An
-// answer goes through a door at most once, and once it may have gone through nothing else answers.
+// A door takes an answer only while the newest look at its pane shows a prompt that renders that call. In
+// doubt it shuts silently: the prompt is on the screen, and keys answer it under all of their rules. An
+// answer goes through a door at most once. Once it may have gone through, nothing else answers.
 package door
 
 import (
@@ -21,52 +21,55 @@ import (
 )
 
 const (
-	// unseen is how long a hook waits for its prompt to be seen. Some agents draw it only when the hook has ended (Claude
-	// Code 2.1.329 that of a sub-agent), and a person at the terminal must not wait for it longer.
+	// unseen is how long a hook waits for its prompt to appear. Some agents draw it only after the hook has
+	// ended (Claude Code 2.1.329 for a sub-agent), and a person at the terminal must not wait longer for it.
 	unseen = 10 * time.Second
-	// unattended is how long a door stays that no hook waits at: the hook asks as soon as it is told of its door, and says
-	// at once that it has printed its answer.
+	// unattended is how long a door without a hook is kept. A hook connects as soon as it is told of its
+	// door, and reports at once that it has printed its answer.
 	unattended = 5 * time.Second
-	// maxDoors is more than people have agents: what comes on top is answered by keys.
+	// maxDoors is more than people have agents. Further requests are answered by keys.
 	maxDoors = 200
-	// missesToShut is how many looks in a row must lack the prompt: one alone may have met a redraw.
+	// missesToShut is how many looks in a row must lack the prompt: a single one may have met a redraw.
 	missesToShut = 2
 )
 
-// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it. The others say that too,
-// and how it ended: its tool has run without a decision of nod's, or the agent has ended the hook.
+// ErrShut means that the hook must print nothing: the request is over, or keys will answer it. The other
+// errors wrap it and say how the request ended: its tool has run without nod's decision, or the agent has
+// ended the hook.
 var (
 	ErrShut  = errors.New("the door is shut")
 	ErrRan   = fmt.Errorf("%w: its tool has run", ErrShut)
 	ErrEnded = fmt.Errorf("%w: the agent has ended the hook", ErrShut)
-	// ErrElsewhere: a server says that its request is over, and it was not nod that answered.
+	// ErrElsewhere: the server says that the request is over, and nod did not answer it.
 	ErrElsewhere = fmt.Errorf("%w: the request was answered elsewhere", ErrShut)
-	// ErrNone says that the process has no door of that word, or none any more. What became of its request is told already.
-	ErrNone = fmt.Errorf("%w: none of that word is open to this process", ErrShut)
+	// ErrNone means that the process has no open door with that token. The end of its request was reported
+	// already.
+	ErrNone = fmt.Errorf("%w: no open door of this process has that token", ErrShut)
 )
 
-// Doors are all that there are. Its methods may be called from any goroutine.
+// Doors is the set of all doors. Its methods may be called from any goroutine.
 type Doors struct {
 	mu   sync.Mutex
 	list []*Door
-	// takes says of agents whose hooks were heard whether they take answers from them, as far as their versions tell.
+	// takes records, for agents whose hooks were heard, whether their version takes answers from hooks.
 	takes map[proc.ID]bool
 }
 
-// Door is one request of an agent. Its fields belong to its Doors' lock, but for the channels and what is never changed.
+// Door is one request of an agent. The lock of its Doors guards its fields, except for channels and fields
+// that never change.
 type Door struct {
 	doors  *Doors
 	token  string
-	event  detect.HookEvent // without its input
-	call   string           // names the call as screen.Prompt.Call does
+	event  detect.HookEvent // without Input
+	call   string           // identifies the call as screen.Prompt.Call does
 	sender detect.Sender
 	opened time.Time
-	left   time.Time // when its hook stopped waiting; before, as opened
-	nudge  string    // the nudge that tells of it, where it is in no pane
-	says   says      // what its hook prints; nil: what the agent takes for a permission
+	left   time.Time // when its hook stopped waiting; before that, same as opened
+	nudge  string    // the nudge of the request, if it has no pane
+	says   says      // what its hook prints; nil: the agent's output for a permission
 
-	waits  bool // its hook is on the line
-	inside bool // its hook's Wait has not ended: it may have hung up and still say why
+	waits  bool // its hook is connected
+	inside bool // its hook's Wait has not returned: after a hang-up it may still say why
 	seen
 	handed bool  // an answer went through
 	over   error // how it ended, once it is shut
@@ -76,27 +79,27 @@ type Door struct {
 	printed chan struct{} // closed when the hook has printed the answer
 }
 
-// seen is what looks at its pane have told of a door since it was opened.
+// seen is what looks at the pane have shown of a door since it was opened.
 type seen struct {
-	judged bool   // one has shown a prompt, its own or another
-	shown  string // the fingerprint of the prompt by which the newest shows it; empty: none
-	misses int    // how many in a row did not show it, after one that did
+	judged bool   // some look showed a prompt, the door's own or another
+	shown  string // the fingerprint of the door's prompt in the newest look; empty: not shown
+	misses int    // looks in a row without the prompt, after one with it
 }
 
 // Known reports whether an agent takes answers from its hook in any version.
 func Known(agent string) bool { return agents.HooksOf(agent).Door != nil }
 
-// Fits reports whether an agent takes the answer to what an event asks from the hook that sent it, in the version that the
-// event tells.
+// Fits reports whether the agent, in the version that the event reports, takes the answer to the event from
+// the hook that sent it.
 func Fits(e detect.HookEvent) bool {
 	known := agents.HooksOf(e.Agent).Door
 	return known != nil && agents.PlainName(e.Event) == known.Event && e.Kind == detect.Asks && !e.Subagent && !e.InputCut && len(e.Input) > 0 &&
 		!slices.Contains(known.Questions, e.Tool) && known.Takes(e.Version)
 }
 
-// Open takes in an event of a pane. It opens a door for the call that the event asks permission for, and gives the word with
-// which its hook waits there: empty where it asks for nothing, or that agent's prompts are not answered that way, or this one
-// is not.
+// Open opens a door for the call that an event of a pane asks permission for, and returns the token with
+// which the hook waits there. Empty: the event asks for nothing, or this prompt can't be answered through a
+// hook.
 func (d *Doors) Open(e detect.HookEvent, sender detect.Sender, now time.Time) (token string) {
 	if e.Pane == "" {
 		return ""
@@ -108,8 +111,8 @@ func (d *Doors) Open(e detect.HookEvent, sender detect.Sender, now time.Time) (t
 	return d.open(e, sender, "", nil, now)
 }
 
-// learn takes in whether an agent takes answers from its hooks: one that calls them does, unless its version tells otherwise,
-// or it asks without one.
+// learn records whether an agent takes answers from its hooks. An agent that calls hooks does, unless its
+// version says otherwise or it asks without reporting a version.
 func (d *Doors) learn(e detect.HookEvent, sender detect.Sender) {
 	agent, process, ok := sender.Agent()
 	known := agents.HooksOf(e.Agent).Door
@@ -130,8 +133,9 @@ func (d *Doors) learn(e detect.HookEvent, sender detect.Sender) {
 	}
 }
 
-// Comes reports whether the door of a prompt may still come: one is open in its pane whose hook or prompt nobody has seen yet,
-// or no event has told of the prompt's call, and that agent is known to take answers from its hook.
+// Comes reports whether the door of a prompt may still come. It may if its pane has an open door whose hook
+// or prompt has not been seen yet. It also may if there is no open door, no event has reported the prompt's
+// call, and the agent is known to take answers from hooks.
 func (d *Doors) Comes(pane detect.PaneRef, process proc.ID, call string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,8 +152,8 @@ func (d *Doors) Comes(pane detect.PaneRef, process proc.ID, call string) bool {
 	return !open && call == "" && d.takes[process]
 }
 
-// OpenOutside is Open for an agent that runs in no pane: the nudge of that id tells of its request. It is open for as long
-// as its hook waits.
+// OpenOutside is Open for an agent without a pane; nudge is the id of the request's nudge. The door is open
+// as long as its hook waits.
 func (d *Doors) OpenOutside(e detect.HookEvent, sender detect.Sender, nudge string, now time.Time) (token string) {
 	if !Fits(e) {
 		return ""
@@ -157,8 +161,8 @@ func (d *Doors) OpenOutside(e detect.HookEvent, sender detect.Sender, nudge stri
 	return d.open(e, sender, nudge, nil, now)
 }
 
-// OpenForm opens a door for a hook that brought a form: the nudge of that id asks whether its values are sent. The hook prints
-// accepted or declined.
+// OpenForm opens a door for a hook that brought a form. nudge is the id of the question whether to send the
+// form's values. The hook prints accepted or declined.
 func (d *Doors) OpenForm(e detect.HookEvent, sender detect.Sender, nudge, accepted, declined string, now time.Time) (token string) {
 	return d.open(e, sender, nudge, says{screen.Approve: accepted, screen.Deny: declined}, now)
 }
@@ -179,7 +183,7 @@ func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, pri
 	return n.token
 }
 
-// close lets nothing through any more, and notes why. The caller holds mu.
+// close shuts a door and records why. The caller holds mu.
 func (d *Doors) close(w *Door, why error) {
 	select {
 	case <-w.shut:
@@ -192,7 +196,7 @@ func (d *Doors) close(w *Door, why error) {
 	}
 }
 
-// Saw takes in what a look at a pane shows: which door's prompt is there, and whose has gone.
+// Saw updates the doors from a look at a pane: whose prompt is shown, and whose has gone.
 func (d *Doors) Saw(s detect.Sighting) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,8 +225,9 @@ func (w *Door) in(pane detect.PaneRef) bool {
 	return w.nudge == "" && pane.Here() && w.event.Pane == pane.ID && w.event.ServerPID == pane.Server.PID
 }
 
-// Heard takes in an event that may tell that a request is over: its tool has run, the agent has ended its hook, or its
-// session goes on without it. It gives the nudges of requests in no pane that are over with it, and how each ended.
+// Heard ends the doors whose request is over according to the event: the tool has run, the agent has ended
+// the hook, or the session continues without it. It returns the nudges of ended requests without a pane, and
+// how each ended.
 func (d *Doors) Heard(e detect.HookEvent) (over map[string]error) {
 	over = map[string]error{}
 	d.mu.Lock()
@@ -255,9 +260,9 @@ func (d *Doors) Heard(e detect.HookEvent) (over map[string]error) {
 	return over
 }
 
-// Find gives the door of a prompt that a human has answered: of that call, or of any where no event had told it by then, opened
-// by that very agent, whose prompt the newest look shows by that fingerprint. nil where there is none, and where there are two:
-// then it is not sure which.
+// Find returns the door for a prompt that a human answered. The door must be the pane's only one for that
+// call, or for any call if call is empty. It must have been opened by that very agent, and the newest look
+// must show its prompt with that fingerprint. nil: none, or not certain.
 func (d *Doors) Find(pane detect.PaneRef, agent string, process proc.ID, call, fingerprint string) *Door {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -277,7 +282,7 @@ func (d *Doors) Find(pane detect.PaneRef, agent string, process proc.ID, call, f
 	return found
 }
 
-// Of gives the door whose request a nudge tells of that is in no pane; nil where its hook does not wait.
+// Of returns the door of a request without a pane, by its nudge; nil: its hook does not wait.
 func (d *Doors) Of(nudge string) *Door {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -288,7 +293,7 @@ func (d *Doors) Of(nudge string) *Door {
 	return d.list[i]
 }
 
-// Has reports whether there is a door for a nudge that is in no pane: one whose hook waits, or is about to.
+// Has reports whether a nudge without a pane has a door whose hook waits, or is about to wait.
 func (d *Doors) Has(nudge string, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -296,12 +301,13 @@ func (d *Doors) Has(nudge string, now time.Time) bool {
 	return slices.ContainsFunc(d.list, func(o *Door) bool { return o.nudge == nudge && !o.handed })
 }
 
-// forget drops the doors whose hook never came to wait, or never said that it printed its answer. The caller holds mu.
+// forget drops the doors whose hook never came, or never reported that it printed its answer. The caller
+// holds mu.
 func (d *Doors) forget(now time.Time) {
 	d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return !o.inside && now.Sub(o.left) > unattended })
 }
 
-// Nudge gives the nudge that tells of a door's request; empty where it is in a pane, or is over.
+// Nudge returns the nudge of a door's request; empty: the request has a pane, or is over.
 func (d *Doors) Nudge(token string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -313,8 +319,9 @@ func (d *Doors) Nudge(token string) string {
 	return ""
 }
 
-// Hand gives a decision to the hook that waits, and the words that come with a denial where it Says them. Where ok is false
-// nothing went through, and nothing will; else the hook has it, and printed is closed when it has printed it.
+// Hand gives the waiting hook a decision, with the words of a denial if Says reports true for them. If ok is
+// false nothing went through and nothing will. Otherwise the hook has it, and printed is closed when the hook
+// has printed it.
 func (w *Door) Hand(decision screen.Decision, because string) (printed <-chan struct{}, ok bool) {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
@@ -327,6 +334,6 @@ func (w *Door) Hand(decision screen.Decision, because string) (printed <-chan st
 	default:
 	}
 	w.handed = true
-	w.answers <- decided{decision, because} // has room for the one
+	w.answers <- decided{decision, because} // has room for one
 	return w.printed, true
 }

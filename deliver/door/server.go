@@ -20,21 +20,22 @@ import (
 	"nod/internal/host/proc"
 )
 
-// This file answers what an agent asks whose session is run by a server of its own: as a second client of that server, on the connection on
-// which the request came. It was proven for Codex 0.169.0: to resume a thread sends its pending request again, "accept" lets that
-// call run once, "decline" denies it, and its dialog goes.
+// Answers to the requests of an agent whose session runs in a server of its own. nod connects as a second
+// client and answers on the connection that brought the request. Proven for Codex 0.169.0: resuming a thread
+// sends its pending request again, "accept" lets that call run once, "decline" denies it, and its dialog
+// goes.
 
 const (
-	// replays is how long a server may take to send a pending request again once it has resumed a thread.
+	// replays is how long a server may take to send a pending request again after it has resumed a thread.
 	replays = 500 * time.Millisecond
-	// longestMessage is how many bytes a message of a server may have: a thread that is resumed comes whole.
+	// longestMessage is the maximum size of a server's message in bytes. A resumed thread comes whole.
 	longestMessage = 64 << 20
 )
 
 var errHungUp = errors.New("the server has hung up")
 
-// ErrNoRequest says that a server has no such request, or not one alone.
-var ErrNoRequest = errors.New("the server has not this one request alone")
+// ErrNoRequest means that a server has no such request, or more than one.
+var ErrNoRequest = errors.New("the server does not have exactly one such request")
 
 // Approval is one request that waits at a server.
 type Approval struct {
@@ -42,13 +43,13 @@ type Approval struct {
 	id     json.RawMessage
 }
 
-// server is one connection to it.
+// server is one connection to a server.
 type server struct {
 	at      *agents.Server
-	process proc.ID // that listens there
+	process proc.ID // the process that listens there
 	ws      *websocket.Conn
 	told    chan rpcMessage
-	heard   []rpcMessage // its requests and notifications that nobody has looked at
+	heard   []rpcMessage // requests and notifications that are not handled yet
 	last    int          // the id of the last call
 }
 
@@ -61,7 +62,8 @@ type rpcMessage struct {
 	Error  json.RawMessage `json:"error,omitempty"`
 }
 
-// Trust tells whose end a connection to a server of an agent has, or why nothing is to be said to it. OwnServer is one.
+// Trust returns the process at the other end of a connection to an agent's server, or why the server must not
+// be spoken to. OwnServer is one.
 type Trust func(agent string, conn net.Conn) (proc.ID, error)
 
 // Reach connects to a server and finds the one request to run a command that waits there.
@@ -78,7 +80,7 @@ func Reach(ctx context.Context, at *agents.Server, command string, trust Trust) 
 	return a, nil
 }
 
-// dial connects to a server that is trusted before anything is said to it.
+// dial connects to a server. It is trusted before anything is said to it.
 func dial(ctx context.Context, at *agents.Server, trust Trust) (*server, error) {
 	s, err := connect(ctx, at, trust)
 	if err != nil {
@@ -103,7 +105,7 @@ func connect(ctx context.Context, at *agents.Server, trust Trust) (*server, erro
 	if err != nil {
 		return nil, err
 	}
-	process, err := trust(at.Agent, conn) // the kernel tells whose end it is once that has taken the connection
+	process, err := trust(at.Agent, conn) // the kernel can name the process only after it has accepted the connection
 	if err != nil {
 		_ = ws.CloseNow()
 		return nil, err
@@ -112,7 +114,7 @@ func connect(ctx context.Context, at *agents.Server, trust Trust) (*server, erro
 	return &server{at: at, process: process, ws: ws, told: make(chan rpcMessage)}, nil
 }
 
-// endpoint is what an address leads to, on this machine alone.
+// endpoint returns the network and address of a server on this machine. It refuses all others.
 func endpoint(address string) (network, at string, err error) {
 	if path, ok := strings.CutPrefix(address, "unix://"); ok && filepath.IsAbs(path) {
 		return "unix", path, nil
@@ -127,7 +129,7 @@ func endpoint(address string) (network, at string, err error) {
 	return "tcp", u.Host, nil
 }
 
-// read passes on what the server sends, until the connection ends.
+// read passes the server's messages on until the connection ends.
 func (s *server) read() {
 	defer close(s.told)
 	for {
@@ -144,7 +146,7 @@ func (s *server) read() {
 
 func (s *server) close() {
 	_ = s.ws.CloseNow()
-	for range s.told { // read ends
+	for range s.told { // until read ends
 	}
 }
 
@@ -156,7 +158,7 @@ func (s *server) write(ctx context.Context, m rpcMessage) error {
 	return s.ws.Write(ctx, websocket.MessageText, text)
 }
 
-// call asks something of the server, and keeps what else it tells meanwhile.
+// call calls a method of the server. Other messages that arrive meanwhile are kept.
 func (s *server) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	given, err := json.Marshal(params)
 	if err != nil {
@@ -174,12 +176,12 @@ func (s *server) call(ctx context.Context, method string, params any) (json.RawM
 	return m.Result, err
 }
 
-// refusedCall is a server's no.
+// refusedCall is a server's error result.
 type refusedCall struct{ method, why string }
 
 func (e *refusedCall) Error() string { return e.method + ": " + e.why }
 
-// until takes in what the server sends until a message is the one.
+// until receives messages until one matches is.
 func (s *server) until(ctx context.Context, is func(rpcMessage) bool) (rpcMessage, error) {
 	for {
 		select {
@@ -199,7 +201,7 @@ func (s *server) until(ctx context.Context, is func(rpcMessage) bool) (rpcMessag
 	}
 }
 
-// hello begins a connection, and gives the threads that the server has loaded.
+// hello begins a connection and returns the threads that the server has loaded.
 func (s *server) hello(ctx context.Context) (threads []string, err error) {
 	hello := map[string]any{
 		"clientInfo":   map[string]string{"name": "nod", "title": "nod", "version": "1"},
@@ -220,25 +222,26 @@ func (s *server) hello(ctx context.Context) (threads []string, err error) {
 	return list.Data, err
 }
 
-// unheard is what a server tells the most of, and nobody here needs.
+// unheard are the most frequent notifications of a server; nod needs none of them.
 var unheard = []string{
 	"item/agentMessage/delta", "item/plan/delta", "item/reasoning/summaryPartAdded", "item/reasoning/summaryTextDelta", "item/reasoning/textDelta",
 	"item/commandExecution/outputDelta", "item/fileChange/outputDelta", "item/fileChange/patchUpdated", "item/mcpToolCall/progress",
 }
 
-// resume has the server tell this connection what happens in a thread, and send again what it asks there.
+// resume makes the server report the events of a thread on this connection, and send its pending requests
+// again.
 func (s *server) resume(ctx context.Context, thread string) (json.RawMessage, error) {
 	return s.call(ctx, "thread/resume", map[string]any{"threadId": thread, "excludeTurns": true})
 }
 
-// find resumes all threads of the server, and gives the request that runs a command.
+// find resumes all threads of the server and returns the request to run the command.
 func (s *server) find(ctx context.Context, command string) (*Approval, error) {
 	threads, err := s.hello(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range threads {
-		// One of the server's own can't be resumed, and asks nobody.
+		// One of the server's own threads can't be resumed, and asks nobody.
 		if _, err := s.resume(ctx, id); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
@@ -251,7 +254,8 @@ func (s *server) find(ctx context.Context, command string) (*Approval, error) {
 	return s.only(command)
 }
 
-// only is the request to run a command, where one alone does that and it may be answered for this once.
+// only returns the request to run the command. There must be exactly one, and it must allow an answer for
+// once.
 func (s *server) only(command string) (*Approval, error) {
 	var found *Approval
 	for _, m := range s.heard {
@@ -270,7 +274,8 @@ func (s *server) only(command string) (*Approval, error) {
 	return found, nil
 }
 
-// Decide gives a decision, and returns when the server has said that the request is over. An error may have come after it has heard it.
+// Decide sends a decision and returns when the server has said that the request is over. After an error the
+// server may still have got the decision.
 func (a *Approval) Decide(ctx context.Context, d screen.Decision) error {
 	if err := a.server.answer(ctx, a.id, d); err != nil {
 		return err
@@ -279,7 +284,7 @@ func (a *Approval) Decide(ctx context.Context, d screen.Decision) error {
 	return err
 }
 
-// answer gives a decision about a request, on the connection on which that came.
+// answer sends a decision on the connection that brought the request.
 func (s *server) answer(ctx context.Context, id json.RawMessage, d screen.Decision) error {
 	said := `{"decision":"decline"}`
 	if d == screen.Approve {
@@ -291,7 +296,7 @@ func (s *server) answer(ctx context.Context, id json.RawMessage, d screen.Decisi
 	return nil
 }
 
-// resolved is the request that a message says is over; nil: it says of none.
+// resolved returns the id of the request that a message reports to be over; nil: none.
 func resolved(m rpcMessage) json.RawMessage {
 	var p struct{ RequestID json.RawMessage }
 	if m.Method != "serverRequest/resolved" || json.Unmarshal(m.Params, &p) != nil {
@@ -300,7 +305,7 @@ func resolved(m rpcMessage) json.RawMessage {
 	return p.RequestID
 }
 
-// Waits reports whether the server has not said that the request is over.
+// Waits reports whether the request is not yet over, as far as the server has said.
 func (a *Approval) Waits() bool {
 	for {
 		select {
@@ -317,7 +322,8 @@ func (a *Approval) Waits() bool {
 // Close ends the connection.
 func (a *Approval) Close() { a.server.close() }
 
-// OwnServer tells which process is at the other end of a connection, if it is a server of that agent which this user runs.
+// OwnServer returns the process at the other end of a connection, if it is a server of that agent and runs as
+// this user.
 func OwnServer(agent string, conn net.Conn) (proc.ID, error) {
 	uid, pids, err := proc.Peer(conn)
 	if err != nil {
@@ -330,7 +336,7 @@ func OwnServer(agent string, conn net.Conn) (proc.ID, error) {
 	for _, pid := range pids {
 		line, err := proc.Lineage(pid)
 		if err != nil || len(line) == 0 {
-			return proc.ID{}, errors.New("who listens there can't be told")
+			return proc.ID{}, errors.New("the process that listens there can't be identified")
 		}
 		if name, _, _ := agents.Of(line[:1]); name != agent {
 			return proc.ID{}, fmt.Errorf("%s listens there, and no %s", line[0].Name(), agent)

@@ -18,56 +18,56 @@ import (
 	"nod/internal/host/proc"
 )
 
-// This file stays a client of the servers that agents of this user run on this machine: it hears what they ask where no pane shows it, and
-// which calls their reviewers deny.
+// nod stays a client of the servers that this user's agents run on this machine. It hears their requests that
+// no pane shows, and the calls that their reviewers deny.
 
 const (
-	// findEvery is how often the machine's processes are looked at for servers.
+	// findEvery is how often the processes of the machine are searched for servers.
 	findEvery = 5 * time.Second
 	// maxServers is more than people have.
 	maxServers = 20
-	// serverTime is how long a server may take to say something.
+	// serverTime is how long a server may take to respond.
 	serverTime = 5 * time.Second
 	// maxReviews is how many denied calls are kept for the screens that show them.
 	maxReviews = 100
-	// longestReview is how many bytes are kept of a denied call, for the server that told of it.
+	// longestReview is how many bytes of a denied call are kept for the server that reported it.
 	longestReview = 64 << 10
-	// maxAsked is how many requests of one server are told at once.
+	// maxAsked is how many requests of one server are reported at once.
 	maxAsked = 50
 )
 
-// ServersConfig is what Servers work with.
+// ServersConfig is the configuration of Servers.
 type ServersConfig struct {
-	On func() bool // whether they are to be heard
-	// Ask opens a door for a request that is in no pane; nil: not now. It is asked again until it says that it is done with it.
+	On func() bool // whether servers are to be heard
+	// Ask opens a door for a request without a pane; nil: not now. It is called again until done is true.
 	Ask func(Asked) (w *Door, done bool)
-	// Over hears that a request with a door is over, and how.
+	// Over is called when a request with a door is over; how says how it ended.
 	Over func(nudge string, how error)
-	// Denied hears of a call that a reviewer denied, until it says that it is done with it. Claimed says that a pane shows it.
+	// Denied is called for a call that a reviewer denied, until done is true. claimed: a pane shows the call.
 	Denied func(d Denied, claimed bool) (done bool)
-	// Turn hears that a session of a server begins another turn.
+	// Turn is called when a session of a server begins another turn.
 	Turn func(agent string, server proc.ID)
 	Log  *slog.Logger
-	// Find gives the servers; those that listen on this machine where it is nil.
+	// Find returns the servers; nil: use those that listen on this machine.
 	Find func() []*agents.Server
-	// Trust is OwnServer where it is nil.
+	// Trust checks a server; nil: OwnServer.
 	Trust Trust
 }
 
-// Servers are all that there are.
+// Servers attends to all servers of agents.
 type Servers struct {
 	cfg ServersConfig
 
 	mu       sync.Mutex
-	attended map[string]proc.ID // the servers that are heard, by address; zero: not yet
-	liars    map[proc.ID]bool   // servers that nothing is answered to
+	attended map[string]proc.ID // the servers that are heard, by address; zero: not yet connected
+	liars    map[proc.ID]bool   // servers that contradicted themselves; they get no answers
 	reviews  []*review          // the newest last
 }
 
-// Asked is what a server asks its clients.
+// Asked is a server's request to its clients.
 type Asked struct {
 	Server  *agents.Server
-	Process proc.ID // the server's
+	Process proc.ID // of the server
 	agents.ServerRequest
 	Since time.Time
 }
@@ -75,7 +75,7 @@ type Asked struct {
 // Denied is a call that the reviewer of a server's session denied.
 type Denied struct {
 	Server  *agents.Server
-	Process proc.ID // the server's
+	Process proc.ID // of the server
 	agents.ServerDenial
 	Since time.Time
 }
@@ -86,15 +86,15 @@ type review struct {
 	claimed bool
 }
 
-// Review names a denied call to the server that told of it.
+// Review identifies a denied call to the server that reported it.
 type Review struct {
 	Agent, Address string
 	Process        proc.ID
 	Thread, Event  string
 }
 
-// ErrServer says that two things that a server told can't both be true.
-var ErrServer = errors.New("the server says two things of one request")
+// ErrServer means that a server contradicted itself.
+var ErrServer = errors.New("the server contradicts itself about a request")
 
 // NewServers makes Servers. It does no I/O.
 func NewServers(cfg ServersConfig) *Servers {
@@ -108,8 +108,9 @@ func NewServers(cfg ServersConfig) *Servers {
 	return &Servers{cfg: cfg, attended: map[string]proc.ID{}, liars: map[proc.ID]bool{}}
 }
 
-// listening are the servers of this user's agents, in nod's own home. What runs as somebody else does not tell its program. A nod that has
-// a home of its own, as in the demo and in tests, speaks for nobody's agents but those there.
+// listening returns the servers of this user's agents with nod's own HOME. The program of another user's
+// process can't be read. A nod with a HOME of its own, as in the demo and in tests, speaks only for the
+// agents there.
 func listening(names *proc.Names) []*agents.Server {
 	home := os.Getenv("HOME")
 	all, err := names.Find()
@@ -117,7 +118,7 @@ func listening(names *proc.Names) []*agents.Server {
 		return nil
 	}
 	environment := func(pid int) []string {
-		variables, _ := proc.Environment(pid) // none where it has ended
+		variables, _ := proc.Environment(pid) // none if it has ended
 		return variables
 	}
 	all = slices.DeleteFunc(all, func(p proc.Process) bool {
@@ -148,7 +149,7 @@ func (s *Servers) Run(ctx context.Context) error {
 	}
 }
 
-// begin notes that a server is attended to, unless it is already.
+// begin records that a server is attended to. It reports false if one already is, or if there are too many.
 func (s *Servers) begin(address string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +167,7 @@ func (s *Servers) Hear(server proc.ID) bool {
 	return slices.Contains(slices.Collect(maps.Values(s.attended)), server)
 }
 
-// attend hears a server until that ends, or lies.
+// attend hears a server until the server ends or contradicts itself.
 func (s *Servers) attend(ctx context.Context, at *agents.Server) {
 	defer func() {
 		s.mu.Lock()
@@ -177,7 +178,7 @@ func (s *Servers) attend(ctx context.Context, at *agents.Server) {
 	defer stop()
 	conn, err := dial(dialing, at, s.trust)
 	if err != nil {
-		s.cfg.Log.Debug("an agent's server is not heard", "address", at.Address, "error", err)
+		s.cfg.Log.Debug("can't connect to an agent's server", "address", at.Address, "error", err)
 		return
 	}
 	s.mu.Lock()
@@ -192,11 +193,11 @@ func (s *Servers) attend(ctx context.Context, at *agents.Server) {
 		s.mu.Unlock()
 	}
 	if err != nil && ctx.Err() == nil {
-		s.cfg.Log.Warn("an agent's server is not heard any more", "address", at.Address, "error", err)
+		s.cfg.Log.Warn("lost the connection to an agent's server", "address", at.Address, "error", err)
 	}
 }
 
-// trust is that of the settings, but for servers that have lied.
+// trust is the configured Trust, except that it refuses servers that have contradicted themselves.
 func (s *Servers) trust(agent string, conn net.Conn) (proc.ID, error) {
 	process, err := s.cfg.Trust(agent, conn)
 	s.mu.Lock()
@@ -225,8 +226,8 @@ func (s *Servers) isClaimed(r *review) bool {
 	return r.claimed
 }
 
-// Complete gives the calls that a look at a pane shows to be denied, those whole of which the agent's own server has told: of a call that
-// two commands may be nothing more is known than the screen shows.
+// Complete returns the denied calls in a look at a pane. A call that the agent's own server has reported is
+// returned whole. A call that could be either of two commands stays as the screen shows it.
 func (s *Servers) Complete(seen detect.Sighting) agents.DeniedCalls {
 	d := seen.Denied
 	s.mu.Lock()
@@ -247,7 +248,8 @@ func (s *Servers) Complete(seen detect.Sighting) agents.DeniedCalls {
 	return d
 }
 
-// whole is the newest denial of the one command that a call on the screen of an agent is; nil: that is not sure. The caller holds mu.
+// whole returns the newest report of the call that an agent's screen shows; nil: not certain. The caller
+// holds mu.
 func (s *Servers) whole(agent string, args []string, shown agents.DeniedCall) (found *review) {
 	unsure := false
 	for _, r := range s.reviews {
@@ -265,7 +267,7 @@ func (s *Servers) whole(agent string, args []string, shown agents.DeniedCall) (f
 	return found
 }
 
-// Call is a denied call with what has it reviewed once more, if that is not too much to keep.
+// Call returns the denied call with the data for its next review, if that is not too long.
 func (d Denied) Call() agents.DeniedCall {
 	c := d.DeniedCall
 	text, err := json.Marshal(Review{d.Server.Agent, d.Server.Address, d.Process, d.Thread, d.Event})
@@ -275,10 +277,11 @@ func (d Denied) Call() agents.DeniedCall {
 	return c
 }
 
-// ErrUnsent says that a server was told nothing. Of any other error it may have come after it was.
+// ErrUnsent means that the server was told nothing. After any other error it may have been told.
 var ErrUnsent = errors.New("the agent's server was told nothing")
 
-// ReviewAgain has the server of a denied call note that somebody lets it be tried once more: it is reviewed again then.
+// ReviewAgain tells the server of a denied call that somebody allows it to be tried once more. The server
+// then reviews it again.
 func ReviewAgain(ctx context.Context, text string, trust Trust) error {
 	var r Review
 	if err := json.Unmarshal([]byte(text), &r); err != nil {

@@ -9,20 +9,20 @@ import (
 	"nod/detect/screen"
 )
 
-// This file is a hook's side: it waits at its door, and says what became of the answer.
+// The hook's side: the hook waits at its door and reports what became of the answer.
 
 const (
-	// lastWord is how long after a hook has hung up it may still say that the agent ended it.
+	// lastWord is how long after a hang-up the hook may still report that the agent ended it.
 	lastWord = 500 * time.Millisecond
-	// lookAgain is how often a hook that waits looks whether its agent still runs.
+	// lookAgain is how often nod checks that the agent of a waiting hook still runs.
 	lookAgain = time.Second
-	// longestWords is how many bytes of words a hook prints, at most: with every one of them escaped they are still less than it
-	// takes for a decision.
+	// longestWords is the maximum length, in bytes, of the words that a hook prints. Even with every byte
+	// escaped, the output stays below the limit for a decision.
 	longestWords = 2 << 10
 )
 
-// Wait is the hook's wait at its door, by the process that opened it. It gives what the hook is to print; ErrShut where
-// it is to print nothing.
+// Wait makes the hook wait at its door. caller must be the process that opened it. It returns what the hook
+// must print, or ErrShut if it must print nothing.
 func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, error) {
 	w := d.attend(token, caller)
 	if w == nil {
@@ -52,12 +52,13 @@ func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, err
 	}
 }
 
-// hungUp gives the end of a door whose hook hangs up. Of an agent that runs in no pane the hook alone can tell why.
+// hungUp returns how a door ended whose hook hung up. For an agent without a pane only the hook can report
+// why.
 func (w *Door) hungUp(ctx context.Context) error {
 	w.doors.mu.Lock()
 	w.waits = false // nothing goes through any more
 	w.doors.mu.Unlock()
-	if w.nudge != "" && context.Cause(ctx) == context.Canceled { // and nod does not stop
+	if w.nudge != "" && context.Cause(ctx) == context.Canceled { // and nod is not stopping
 		select {
 		case <-w.shut:
 			return w.ending()
@@ -67,7 +68,7 @@ func (w *Door) hungUp(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ending is how a door ended that is shut.
+// ending returns how a shut door ended.
 func (w *Door) ending() error {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
@@ -80,21 +81,22 @@ type decided struct {
 	because  string
 }
 
-// Hears reports whether an agent takes the words that come with a denial from its hook.
+// Hears reports whether an agent takes the words of a denial from its hook.
 func Hears(agent string) bool {
 	known := agents.HooksOf(agent).Door
 	return known != nil && known.DenySaying != nil
 }
 
-// Says reports whether the agent is given the words of a denial with it: it takes some from its hook, and not too many.
+// Says reports whether the agent gets the words with the denial: its hook can give them, and they are not too
+// long.
 func (w *Door) Says(words string) bool {
 	return words != "" && len(words) <= longestWords && Hears(w.event.Agent)
 }
 
-// says is what a hook prints, by the decision.
+// says is what a hook prints, by decision.
 type says map[screen.Decision]string
 
-// print is what the hook prints for a decision.
+// print returns what the hook prints for a decision.
 func (w *Door) print(d decided) string {
 	if w.says != nil {
 		return w.says[d.decision]
@@ -109,7 +111,7 @@ func (w *Door) print(d decided) string {
 	return known.Deny
 }
 
-// attend notes that the hook is on the line; nil where no door of that word is open to it.
+// attend records that the hook is connected and returns its door; nil: no door with that token is open to it.
 func (d *Doors) attend(token string, caller int) *Door {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,7 +124,8 @@ func (d *Doors) attend(token string, caller int) *Door {
 	return nil
 }
 
-// leave ends the door of a hook that no longer waits. One that an answer went through is kept until its hook has printed that.
+// leave ends the door of a hook that no longer waits. A door that an answer went through is kept until its
+// hook has printed the answer.
 func (w *Door) leave() {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
@@ -130,14 +133,14 @@ func (w *Door) leave() {
 	w.doors.close(w, ErrShut)
 }
 
-// stale reports whether no look has shown its prompt for longer than it may take to be drawn.
+// stale reports whether no look has shown the prompt for longer than its drawing may take.
 func (w *Door) stale(now time.Time) bool {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
 	return w.nudge == "" && w.shown == "" && w.misses == 0 && now.Sub(w.opened) > unseen
 }
 
-// Printed takes note that the hook of a door has printed the answer.
+// Printed records that the hook of a door has printed the answer.
 func (d *Doors) Printed(token string, caller int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
