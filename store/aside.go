@@ -14,8 +14,8 @@ import (
 	"nod/nudge"
 )
 
-// A record that can't be read must not stand in the way of the others. Whoever meets one reads on as if it were not
-// there, and it is moved, as it is, to a bucket of its own.
+// An unreadable record must not hide the others. Whoever meets one continues as if it were not there.
+// SetAside later moves it, unchanged, to a bucket of its own.
 
 // Aside is a record that could not be read.
 type Aside struct {
@@ -38,15 +38,15 @@ func readNudge(id string, data []byte) (*nudge.Nudge, error) {
 	return n, nil
 }
 
-// unreadable takes note of a record that can't be read, for SetAside.
+// unreadable remembers an unreadable record for SetAside.
 func (s *Store) unreadable(bucket, key []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.damaged[string(bucket)+"/"+string(key)] = true
 }
 
-// SetAside moves the records that could not be read since it was last called out of the way, and gives their names.
-// It costs nothing where there are none.
+// SetAside moves the records that could not be read since the last call out of the way, and returns their
+// names. Without such records it costs nothing.
 func (s *Store) SetAside() (names []string, err error) {
 	s.mu.Lock()
 	names = slices.Sorted(maps.Keys(s.damaged))
@@ -93,7 +93,7 @@ func (tx *Tx) setAside(name string) error {
 	return nil
 }
 
-// dropIndexes deletes every index key that leads to a nudge whose record does not tell them.
+// dropIndexes deletes every index key of a nudge. It searches all keys, because the record can't be read.
 func dropIndexes(tx *bolt.Tx, id []byte) error {
 	for _, name := range indexBuckets {
 		var keys [][]byte
@@ -113,8 +113,8 @@ func dropIndexes(tx *bolt.Tx, id []byte) error {
 	return nil
 }
 
-// Asides gives the records that could not be read, the first first: those that were set aside at some time after
-// since, and those that still have to be.
+// Asides returns the records that could not be read, oldest first: those that were set aside after since, and
+// those that still have to be.
 func (s *Store) Asides(since time.Time) (list []Aside, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(asideBucket).Cursor()
@@ -132,7 +132,7 @@ func (s *Store) Asides(since time.Time) (list []Aside, err error) {
 	return list, err
 }
 
-// wasAside reports whether a record of that name was set aside.
+// wasAside reports whether a record with that name was set aside.
 func (tx *Tx) wasAside(name string) bool {
 	c := tx.bolt.Bucket(asideBucket).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {

@@ -12,16 +12,16 @@ import (
 	"nod/nudge"
 )
 
-// Line is one event of the audit trail. Seq grows by one with every event and is never used again.
+// Line is one event of the audit trail. Seq grows by one with every event and is never reused.
 type Line struct {
 	Seq uint64 `json:"seq"`
 	nudge.Event
 }
 
-// unreadableEvent is the kind of an event that can't be read: the trail does not hide that there was one.
+// unreadableEvent is the kind of an unreadable event, so that the trail shows that there was one.
 const unreadableEvent = "unreadable"
 
-// Tail gives the last n events, oldest first.
+// Tail returns the last n events, oldest first.
 func (s *Store) Tail(n int) (lines []Line, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(auditBucket).Cursor()
@@ -34,7 +34,7 @@ func (s *Store) Tail(n int) (lines []Line, err error) {
 	return lines, err
 }
 
-// After gives up to n events that follow the event seq, oldest first: how a reader goes on where it
+// After returns up to n events after the event seq, oldest first. A reader continues with it where it
 // stopped.
 func (s *Store) After(seq uint64, n int) (lines []Line, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
@@ -47,8 +47,8 @@ func (s *Store) After(seq uint64, n int) (lines []Line, err error) {
 	return lines, err
 }
 
-// Before is the number of the last event of before the database was opened: After it comes what this nod did. 0: there
-// was none.
+// Before returns the number of the last event before the database was opened; 0: none. The events after it
+// are from this nod.
 func (s *Store) Before() uint64 { return s.before }
 
 func readLine(key, value []byte) Line {
@@ -68,8 +68,8 @@ func appendEvent(tx *bolt.Tx, e nudge.Event) error {
 	return putJSON(b, number(seq), e)
 }
 
-// dropEvents drops events from before a time. It looks at all of them: while the clock was wrong, one that is
-// young by its date may have come before one that is old.
+// dropEvents drops events from before a time. It checks all of them, because with a wrong clock an event with
+// a young date may precede one with an old date.
 func dropEvents(tx *bolt.Tx, before time.Time) error {
 	var old [][]byte
 	c := tx.Bucket(auditBucket).Cursor()

@@ -7,10 +7,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Bind takes note of which bot the chats are with, by its user id, and reports whether it was another one before.
-// The ids of another bot's updates and messages begin again, so everything that goes by those of the old one is
-// dropped with it: the offset, what was handled, and which messages show what. What is pending then counts as told
-// to nobody.
+// Bind records the user id of the bot that the chats are with, and reports whether it was another bot before.
+// The ids of another bot's updates and messages start again, so everything that refers to the old ids is
+// dropped: the offset, the handled updates, and which messages show what. Pending nudges then count as not
+// yet sent.
 func (m Memory) Bind(bot int64) (another bool, err error) {
 	err = m.store.update(func(tx *bolt.Tx) error {
 		state := tx.Bucket(stateBucket)
@@ -26,7 +26,7 @@ func (m Memory) Bind(bot int64) (another bool, err error) {
 	return another, err
 }
 
-// leaveChats drops all that goes by ids of Telegram's.
+// leaveChats drops everything that refers to ids of Telegram.
 func (s *Store) leaveChats(tx *bolt.Tx) error {
 	if err := tx.Bucket(stateBucket).Delete(offsetKey); err != nil {
 		return fmt.Errorf("drop the offset: %w", err)
@@ -42,7 +42,7 @@ func (s *Store) leaveChats(tx *bolt.Tx) error {
 	for _, id := range keysOf(tx.Bucket(nudgesBucket)) {
 		n, err := readNudge(id, tx.Bucket(nudgesBucket).Get([]byte(id)))
 		if err != nil {
-			continue // what can't be read tells nobody anything
+			continue // an unreadable record is in no chat
 		}
 		n.Copies = nil
 		if n.Claim != nil {

@@ -12,8 +12,8 @@ import (
 	"nod/nudge"
 )
 
-// Check reads the whole database and reports every page that is not in order, every record that
-// can't be read and every index key that is missing, wrong or left over.
+// Check reads the whole database. It reports every damaged page, every unreadable record, and every index key
+// that is missing, wrong or superfluous.
 func (s *Store) Check() error {
 	return s.view(func(tx *bolt.Tx) error {
 		if err := checkPages(s.db); err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Check() error {
 	})
 }
 
-// checkIndexes makes every index again from the records and compares.
+// checkIndexes rebuilds every index from the records and compares.
 func checkIndexes(tx *bolt.Tx) error {
 	want := map[string][]string{} // by key, the ids that it may lead to
 	err := tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {
@@ -64,11 +64,11 @@ func checkIndexes(tx *bolt.Tx) error {
 
 func name(bucket, key []byte) string { return fmt.Sprintf("%s/%x", bucket, key) }
 
-// checkHandled compares the two orders of what was handled.
+// checkHandled compares the two indexes of handled updates.
 func checkHandled(tx *bolt.Tx) error {
 	byKey, byTime := tx.Bucket(handledBucket), tx.Bucket(handledAtBucket)
 	if a, b := byKey.Stats().KeyN, byTime.Stats().KeyN; a != b {
-		return fmt.Errorf("%d things were handled, %d are in order of time", a, b)
+		return fmt.Errorf("%d updates are handled, %d are indexed by time", a, b)
 	}
 	return byTime.ForEach(func(k, v []byte) error {
 		if !bytes.Equal(byKey.Get(v), k[:8]) {
@@ -78,7 +78,7 @@ func checkHandled(tx *bolt.Tx) error {
 	})
 }
 
-// checkInstructions finds each instruction in one bucket alone: the one that its state says.
+// checkInstructions checks that each instruction is in only one bucket, the one for its state.
 func checkInstructions(tx *bolt.Tx) error {
 	seen := map[string]bool{}
 	for _, bucket := range [][]byte{instructionsBucket, instructionsOverBucket} {
@@ -104,12 +104,12 @@ func checkInstructions(tx *bolt.Tx) error {
 	return nil
 }
 
-// checkLive finds each record of a kind in one of its two buckets alone: the one that its state says.
+// checkLive checks that each record of a kind is in the right one of its two buckets.
 func checkLive[T interface{ Live() bool }](tx *bolt.Tx, id func(T) string, liveIn, overIn []byte) error {
 	for _, bucket := range [][]byte{liveIn, overIn} {
 		b := tx.Bucket(bucket)
 		if b == nil {
-			continue // Inspect reads files of a nod that knew none
+			continue // Inspect reads files from before these buckets
 		}
 		err := b.ForEach(func(k, v []byte) error {
 			var r T

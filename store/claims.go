@@ -11,8 +11,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Claims is what an edge remembers of the requests that it was given, in a file of its own: a request is noted before anything is done
-// about it, and its result before anybody hears of it.
+// Claims is an edge's record of the requests that it was given, in a file of its own. A request is stored
+// before anything is done about it, and its result before anybody hears of it.
 //
 //	claims
 //	  ID -> Claim as JSON
@@ -28,15 +28,15 @@ type Claims struct {
 // Claim is a request that an edge was given.
 type Claim struct {
 	ID     string          `json:"-"`
-	At     time.Time       // when
-	Boot   string          // of the edge's process that was given it
-	Nudge  string          // what it was for
-	Result json.RawMessage `json:",omitempty"` // what became of it; empty: that was not noted
+	At     time.Time       // when it was given
+	Boot   string          // the edge's process that was given it
+	Nudge  string          // the nudge of the request
+	Result json.RawMessage `json:",omitempty"` // its result; empty: not stored
 	Heard  bool            `json:",omitempty"` // the hub has the result
 }
 
-// OpenClaims opens the file, or makes it. One that is damaged it puts aside and says so: what is in it is not needed to keep a key from
-// being typed twice, for a request names the process that it is for.
+// OpenClaims opens or makes the file. It moves a damaged file aside and returns its new path. A lost file
+// can't lead to a second key, because every request names the process that it is for.
 func OpenClaims(path string) (c *Claims, aside string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, "", fmt.Errorf("make the state directory: %w", err)
@@ -79,27 +79,27 @@ func openClaims(path string) (*Claims, error) {
 	return &Claims{db: db, path: path}, nil
 }
 
-// Monitors and PutMonitor are as a Store's.
+// Monitors works as for a Store.
 func (c *Claims) Monitors() (map[string][]byte, error) { return monitorsIn(c.db.View) }
 
-// PutMonitor is as a Store's.
+// PutMonitor works as for a Store.
 func (c *Claims) PutMonitor(name string, value []byte) error {
 	return putMonitor(c.db.Update, name, value)
 }
 
-// Get is as a Store's.
+// Get works as for a Store.
 func (c *Claims) Get(name string) ([]byte, error) { return getState(c.db.View, name) }
 
-// All is as a Store's.
+// All works as for a Store.
 func (c *Claims) All(prefix string) (map[string][]byte, error) { return allState(c.db.View, prefix) }
 
-// Put is as a Store's.
+// Put works as for a Store.
 func (c *Claims) Put(name string, value []byte) error { return putState(c.db.Update, name, value) }
 
-// Close ends all use of the file.
+// Close closes the file.
 func (c *Claims) Close() error { return c.db.Close() }
 
-// Claim notes a request that was not noted before. Else fresh is false, and earlier is what is noted.
+// Claim stores a new request. If it is stored already, fresh is false and earlier is the stored one.
 func (c *Claims) Claim(next Claim) (earlier Claim, fresh bool, err error) {
 	err = c.db.Update(func(tx *bolt.Tx) error {
 		bucket := tx.Bucket(claimsBucket)
@@ -116,12 +116,12 @@ func (c *Claims) Claim(next Claim) (earlier Claim, fresh bool, err error) {
 	return earlier, fresh, nil
 }
 
-// Done notes what became of a request.
+// Done stores the result of a request.
 func (c *Claims) Done(id string, result json.RawMessage) error {
 	return c.change(id, func(claim *Claim) { claim.Result = result })
 }
 
-// Heard notes that the hub has the result of a request.
+// Heard records that the hub has the result of a request.
 func (c *Claims) Heard(id string) error {
 	return c.change(id, func(claim *Claim) { claim.Heard = true })
 }
@@ -145,7 +145,8 @@ func (c *Claims) change(id string, how func(*Claim)) error {
 	return nil
 }
 
-// Unheard are the requests whose result the hub does not have, and forgets those before a time that it has, or that nobody asks for any more.
+// Unheard returns the requests whose result the hub does not have. It deletes all requests from before the
+// given time.
 func (c *Claims) Unheard(before time.Time) (list []Claim, err error) {
 	err = c.db.Update(func(tx *bolt.Tx) error {
 		bucket := tx.Bucket(claimsBucket)
@@ -154,7 +155,7 @@ func (c *Claims) Unheard(before time.Time) (list []Claim, err error) {
 			claim := Claim{ID: string(key)}
 			if err := json.Unmarshal(record, &claim); err != nil || claim.At.Before(before) {
 				old = append(old, key)
-				return nil //nolint:nilerr // what can't be read is as good as forgotten
+				return nil //nolint:nilerr // an unreadable record is as good as forgotten
 			}
 			if !claim.Heard {
 				list = append(list, claim)

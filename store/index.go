@@ -15,8 +15,8 @@ type entry struct {
 	bucket, key, value []byte
 }
 
-// entries are all index keys that point to a nudge. They follow from the record alone, so an index
-// can be rebuilt, and a change of a record is the difference between two lists.
+// entries returns all index keys of a nudge. They follow from the record alone, so an index can be rebuilt,
+// and the change of a record is the difference of two lists.
 func entries(n *nudge.Nudge) []entry {
 	if n == nil {
 		return nil
@@ -34,14 +34,14 @@ func entries(n *nudge.Nudge) []entry {
 	}
 	for _, c := range n.Copies {
 		if len(c.Group) > 0 {
-			continue // it shows several, and so means none
+			continue // a message about several nudges refers to none
 		}
 		list = append(list, entry{messagesBucket, messageKey(c.Ref), id})
 	}
 	return list
 }
 
-// putNudge writes a record, or deletes it where n is nil, and brings every index in line.
+// putNudge writes a record, or deletes it if n is nil, and updates every index.
 func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
 	var before *nudge.Nudge
 	if data := tx.Bucket(nudgesBucket).Get([]byte(id)); data != nil {
@@ -52,7 +52,7 @@ func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
 	}
 	old, now := entries(before), entries(n)
 	for _, e := range old {
-		// A new bot's message ids begin low again: a message may have come to show another nudge since.
+		// Message ids of a new bot start low again, so the message may show another nudge by now.
 		mine := bytes.Equal(tx.Bucket(e.bucket).Get(e.key), e.value)
 		if mine && !contains(now, e) {
 			if err := tx.Bucket(e.bucket).Delete(e.key); err != nil {
@@ -101,7 +101,7 @@ func getJSON(b *bolt.Bucket, key []byte, v any) (found bool, err error) {
 	return true, nil
 }
 
-// reindex makes every index again from the records.
+// reindex rebuilds every index from the records.
 func reindex(tx *bolt.Tx) error {
 	for _, name := range indexBuckets {
 		if err := tx.DeleteBucket(name); err != nil {
@@ -114,7 +114,7 @@ func reindex(tx *bolt.Tx) error {
 	return tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {
 		n, err := readNudge(string(id), data)
 		if err != nil {
-			return nil // All meets it, and it is set aside
+			return nil // All finds it, and it is set aside
 		}
 		for _, e := range entries(n) {
 			if err := tx.Bucket(e.bucket).Put(e.key, e.value); err != nil {

@@ -13,8 +13,8 @@ import (
 // inspectWait is how long Inspect waits for a nod that has the file open.
 const inspectWait = 100 * time.Millisecond
 
-// Inspect reads the database at path as Open and Check would, and changes nothing, not even its schema. The error is a
-// sentence with a next step; os.ErrNotExist where there is no file yet.
+// Inspect reads the database at path like Open and Check, and changes nothing, not even the schema. The error
+// is a sentence with a next step; os.ErrNotExist if there is no file yet.
 func Inspect(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return err
@@ -36,18 +36,19 @@ func Inspect(path string) error {
 	case schema > len(migrations):
 		return newer(path, NewerError{schema, len(migrations)})
 	case schema < len(migrations):
-		return nil // what it holds is checked once it is brought up to date
+		return nil // the records are checked after the migration
 	}
 	if err := s.view(func(tx *bolt.Tx) error { return missing(tx, ownBuckets) }); err != nil {
 		return damaged(path, err)
 	}
 	if err := s.Check(); err != nil {
-		return fmt.Errorf("%s has records that do not fit together (%w): keep a copy with `nod backup`, and tell of it", path, err)
+		return fmt.Errorf("%s has records that do not fit together (%w): keep a copy with `nod backup`, and report it", path, err)
 	}
 	return nil
 }
 
-// InUse tells whether a process has the database open to write, as bbolt's lock says, and which one that probably is.
+// InUse reports whether a process has the database open for writing, by bbolt's lock, and which process that
+// probably is.
 func InUse(path string) (process string, inUse bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,7 +56,7 @@ func InUse(path string) (process string, inUse bool) {
 	}
 	defer f.Close()
 	if !errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK) {
-		return "", false // closing gives the lock back
+		return "", false // closing releases the lock
 	}
 	return pidOf(path), true
 }

@@ -12,8 +12,7 @@ import (
 	"nod/nudge"
 )
 
-// Instructions gives those of a pane about which something may still have to be done or said, in the order in which
-// they are sent.
+// Instructions returns the live instructions of a pane, in the order of sending.
 func (tx *Tx) Instructions(pane detect.PaneRef) (list nudge.Instructions) {
 	prefix := panePrefix(pane)
 	c := tx.bolt.Bucket(instructionsBucket).Cursor()
@@ -23,8 +22,7 @@ func (tx *Tx) Instructions(pane detect.PaneRef) (list nudge.Instructions) {
 	return list
 }
 
-// LiveInstructions gives those of all panes about which something may still have to be done or said, pane by pane, each
-// in the order in which they are sent.
+// LiveInstructions returns the live instructions of all panes, pane by pane in the order of sending.
 func (tx *Tx) LiveInstructions() (list nudge.Instructions) {
 	c := tx.bolt.Bucket(instructionsBucket).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
@@ -33,7 +31,7 @@ func (tx *Tx) LiveInstructions() (list nudge.Instructions) {
 	return list
 }
 
-// AllInstructions gives every one that is kept.
+// AllInstructions returns every stored instruction.
 func (tx *Tx) AllInstructions() nudge.Instructions {
 	list := tx.LiveInstructions()
 	c := tx.bolt.Bucket(instructionsOverBucket).Cursor()
@@ -43,7 +41,7 @@ func (tx *Tx) AllInstructions() nudge.Instructions {
 	return list
 }
 
-// Instruction gives the one of that id; nil where there is none.
+// Instruction returns the instruction with that id; nil: none.
 func (tx *Tx) Instruction(id string) *nudge.Instruction {
 	if v := tx.bolt.Bucket(instructionsOverBucket).Get([]byte(id)); v != nil {
 		for _, i := range tx.readInstruction(instructionsOverBucket, []byte(id), v) {
@@ -59,7 +57,7 @@ func (tx *Tx) Instruction(id string) *nudge.Instruction {
 	return nil
 }
 
-// readInstruction decodes a record; none where it can't be read.
+// readInstruction decodes a record; nil: it can't be read.
 func (tx *Tx) readInstruction(bucket, key, value []byte) nudge.Instructions {
 	i := new(nudge.Instruction)
 	if json.Unmarshal(value, i) != nil || i.ID == "" {
@@ -69,7 +67,7 @@ func (tx *Tx) readInstruction(bucket, key, value []byte) nudge.Instructions {
 	return nudge.Instructions{i}
 }
 
-// PutInstruction writes i as it is now, wherever it was before.
+// PutInstruction writes i, in place of an older state of it.
 func (tx *Tx) PutInstruction(i *nudge.Instruction) { tx.write(putInstruction(tx.bolt, i)) }
 
 func putInstruction(tx *bolt.Tx, i *nudge.Instruction) error {

@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// The buckets. What each holds is drawn in the package comment.
+// The buckets. The package comment says what each holds.
 var (
 	metaBucket      = []byte("meta")
 	nudgesBucket    = []byte("nudges")
@@ -36,13 +36,13 @@ var (
 	claimsBucket = []byte("claims") // in an edge's own file
 )
 
-// ownBuckets are in every file of today's schema.
+// ownBuckets are in every file of the current schema.
 var ownBuckets = [][]byte{
 	metaBucket, nudgesBucket, panesBucket, liveBucket, dueBucket, messagesBucket, handledBucket, handledAtBucket,
 	auditBucket, stateBucket, asideBucket,
 }
 
-// indexBuckets follow from the records alone.
+// indexBuckets can be rebuilt from the records.
 var indexBuckets = [][]byte{panesBucket, liveBucket, dueBucket, messagesBucket}
 
 // The keys of the meta and state buckets.
@@ -60,36 +60,36 @@ var (
 
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// signed keeps the order of negative numbers.
+// signed encodes n so that negative numbers sort before positive ones.
 func signed(n int64) []byte { return number(uint64(n) ^ 1<<63) }
 
 func moment(t time.Time) []byte { return signed(t.UnixNano()) }
 
-// keyTime reads back the time that a key begins with.
+// keyTime returns the time at the beginning of a key.
 func keyTime(key []byte) time.Time {
 	return time.Unix(0, int64(binary.BigEndian.Uint64(key[:8])^1<<63)).UTC()
 }
 
-// panePrefix begins the key of every nudge of a pane. A pane's name holds no zero byte.
+// panePrefix is the prefix of the keys of a pane's nudges. A pane's name has no zero byte.
 func panePrefix(p detect.PaneRef) []byte { return append([]byte(p.String()), 0) }
 
 func paneKey(p detect.PaneRef, nth int) []byte {
 	return append(panePrefix(p), number(uint64(nth))...)
 }
 
-// instructionKey orders the instructions of a pane as they are sent.
+// instructionKey sorts the instructions of a pane in the order of sending.
 func instructionKey(p detect.PaneRef, number int, id string) []byte {
 	return append(paneKey(p, number), id...)
 }
 
 func dueKey(at time.Time, id string) []byte { return append(moment(at), id...) }
 
-// messageKey is the key of a message. A place's name holds no zero byte.
+// messageKey is the key of a message. A place's name has no zero byte.
 func messageKey(r nudge.Ref) []byte {
 	return append(append([]byte(r.Place), 0), signed(int64(r.Message))...)
 }
 
-// handledKey is the key of the update that brought r, or, where none is named, of the message itself.
+// handledKey is the key of r's update or, without one, of the message itself.
 func handledKey(r nudge.Ref) []byte {
 	if r.Update != 0 {
 		return append([]byte("u"), signed(int64(r.Update))...)
@@ -101,7 +101,7 @@ func handledAtKey(at time.Time, handled []byte) []byte { return append(moment(at
 
 func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name...) }
 
-// The names of what the bot keeps beside the records.
+// The names of the bot's values in the state bucket.
 const (
 	outageName  = "outage"
 	unaskedName = "unasked"

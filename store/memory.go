@@ -11,19 +11,19 @@ import (
 	"nod/nudge"
 )
 
-// Memory is what the bot itself must know after a restart: which updates of Telegram it has read, which topics it has made, and what
-// it has told a chat besides nudges.
+// Memory is what the bot must know after a restart: the updates that it has read, the topics that it has
+// made, and the messages that it has sent to a chat other than nudges.
 type Memory struct{ store *Store }
 
-// Memory is the bot's part of the database.
+// Memory returns the bot's part of the database.
 func (s *Store) Memory() Memory { return Memory{s} }
 
-// Outage is for how long Telegram has been out of reach.
+// Outage is a time without Telegram.
 type Outage struct {
-	Since, Last time.Time // the first and the last poll that failed
+	Since, Last time.Time // the first and the last failed poll
 }
 
-// Outage is the one that goes on, or whose end was not told yet; nil: there is none.
+// Outage returns the current outage, or one whose end was not reported yet; nil: none.
 func (m Memory) Outage() (*Outage, error) {
 	data, err := m.store.Get(outageName)
 	if err != nil || data == nil {
@@ -36,7 +36,7 @@ func (m Memory) Outage() (*Outage, error) {
 	return &o, nil
 }
 
-// SetOutage keeps an outage, or with nil that there is none.
+// SetOutage stores an outage; nil: there is none.
 func (m Memory) SetOutage(o *Outage) error {
 	if o == nil {
 		return m.store.Put(outageName, nil)
@@ -48,7 +48,7 @@ func (m Memory) SetOutage(o *Outage) error {
 	return m.store.Put(outageName, data)
 }
 
-// Digested is the last event of the audit trail that a chat's digests have told; false: they have told none.
+// Digested returns the last audit event in a chat's digests; false: there was no digest.
 func (m Memory) Digested(chat int64) (seq uint64, told bool, err error) {
 	data, err := m.store.Get(digestName(chat))
 	if err != nil || len(data) != 8 {
@@ -57,7 +57,7 @@ func (m Memory) Digested(chat int64) (seq uint64, told bool, err error) {
 	return binary.BigEndian.Uint64(data), true, nil
 }
 
-// SetDigested takes note of the last event that a chat's digest has told.
+// SetDigested stores the last audit event in a chat's digest.
 func (m Memory) SetDigested(chat int64, seq uint64) error {
 	return m.store.Put(digestName(chat), number(seq))
 }
@@ -65,19 +65,19 @@ func (m Memory) SetDigested(chat int64, seq uint64) error {
 // Lack is something that nod can't do in a chat.
 type Lack string
 
-// What chats lack.
+// The lacks.
 const (
-	Topicless Lack = "topicless" // there are no topics
+	Topicless Lack = "topicless" // no topics
 	Pinless   Lack = "pinless"   // nothing can be pinned
 )
 
-// Known says that the people of a chat know of a lack.
+// Known reports whether the people of a chat were told of a lack.
 func (m Memory) Known(l Lack, chat int64) (bool, error) {
 	data, err := m.store.Get(lackName(l, chat))
 	return data != nil, err
 }
 
-// SetKnown keeps whether the people of a chat know of a lack.
+// SetKnown stores whether the people of a chat were told of a lack.
 func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
 	if !known {
 		return m.store.Put(lackName(l, chat), nil)
@@ -85,10 +85,10 @@ func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
 	return m.store.Put(lackName(l, chat), []byte{1})
 }
 
-// unaskedKept is how many agents are remembered that people were told of.
+// unaskedKept is how many agents Unasked remembers.
 const unaskedKept = 100
 
-// Unasked lists the agents of which people have been told that they do not ask.
+// Unasked returns the agents that do not ask, of which people were told.
 func (m Memory) Unasked() (agents []string, err error) {
 	data, err := m.store.Get(unaskedName)
 	if err != nil || data == nil {
@@ -100,11 +100,11 @@ func (m Memory) Unasked() (agents []string, err error) {
 	return agents, nil
 }
 
-// AddUnasked takes note of one more; the oldest are forgotten.
+// AddUnasked adds an agent; the oldest are forgotten.
 func (m Memory) AddUnasked(agent string) error {
 	agents, err := m.Unasked()
 	if err != nil {
-		agents = nil // what can't be read is written over
+		agents = nil // an unreadable list is overwritten
 	}
 	agents = append(agents, agent)
 	data, err := json.Marshal(agents[max(len(agents)-unaskedKept, 0):])
@@ -114,7 +114,7 @@ func (m Memory) AddUnasked(agent string) error {
 	return m.store.Put(unaskedName, data)
 }
 
-// Offset is the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.
+// Offset returns the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.
 func (m Memory) Offset() (offset int, err error) {
 	err = m.store.view(func(tx *bolt.Tx) error {
 		if data := tx.Bucket(stateBucket).Get(offsetKey); data != nil {
@@ -125,8 +125,8 @@ func (m Memory) Offset() (offset int, err error) {
 	return offset, err
 }
 
-// SetOffset writes the offset of the next getUpdates. Update ids may start again lower, so it may go
-// down as well as up.
+// SetOffset stores the offset of the next getUpdates. It may go down, because update ids may start again
+// lower.
 func (m Memory) SetOffset(offset int) error {
 	return m.store.update(func(tx *bolt.Tx) error {
 		return tx.Bucket(stateBucket).Put(offsetKey, number(uint64(offset)))
@@ -142,15 +142,15 @@ func (m Memory) Handled(update int) (handled bool, err error) {
 	return handled, err
 }
 
-// Handle takes note of an update that is no answer and has been handled. An answer's update is noted
-// in the transaction that claims its nudge.
+// Handle records an update that is no answer as handled. The update of an answer is recorded in the
+// transaction that claims its nudge.
 func (m Memory) Handle(update int) error {
 	return m.store.update(func(tx *bolt.Tx) error {
 		return handle(tx, time.Now(), handledKey(nudge.Ref{Update: update}))
 	})
 }
 
-// handle notes key with its time, in both orders. Handled twice, it keeps its first time.
+// handle stores key with its time, in both indexes. A key that is there keeps its first time.
 func handle(tx *bolt.Tx, now time.Time, key []byte) error {
 	if tx.Bucket(handledBucket).Get(key) != nil {
 		return nil
@@ -161,7 +161,7 @@ func handle(tx *bolt.Tx, now time.Time, key []byte) error {
 	return tx.Bucket(handledAtBucket).Put(handledAtKey(now, key), key)
 }
 
-// forget drops what was handled before a time.
+// forget drops the handled updates from before a time.
 func forget(tx *bolt.Tx, before time.Time) error {
 	var old []entry
 	c := tx.Bucket(handledAtBucket).Cursor()

@@ -11,9 +11,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// migrations lead from an empty file to today's schema, one version a step. A step that has been
-// released is never changed: the next one is added after it. So a step names buckets and fields itself, as they were
-// called then, and leaves alone the indexes that follow from the records: migrate makes those again.
+// migrations lead from an empty file to the current schema, one version each. A released migration is never
+// changed; the next one is added after it. So a migration names buckets and fields as they were called then.
+// It need not touch the indexes, because migrate rebuilds them.
 var migrations = []func(*bolt.Tx) error{
 	createBuckets,
 	letAgentsBeIdle,
@@ -23,8 +23,8 @@ var migrations = []func(*bolt.Tx) error{
 	partReasonsFromInstructions,
 }
 
-// migrate brings the database to the newest schema, all in one transaction.
-// A database of a newer nod is left alone.
+// migrate brings the database to the newest schema in one transaction. It leaves a database of a newer nod
+// alone.
 func migrate(tx *bolt.Tx, steps []func(*bolt.Tx) error) error {
 	version := schemaOf(tx)
 	if version > len(steps) {
@@ -44,7 +44,7 @@ func migrate(tx *bolt.Tx, steps []func(*bolt.Tx) error) error {
 	return tx.Bucket(metaBucket).Put(schemaKey, number(uint64(len(steps))))
 }
 
-// schemaOf is the schema of the database; 0 for an empty file.
+// schemaOf returns the schema of the database; 0: an empty file.
 func schemaOf(tx *bolt.Tx) int {
 	meta := tx.Bucket(metaBucket)
 	if meta == nil {
@@ -57,7 +57,7 @@ func schemaOf(tx *bolt.Tx) int {
 	return int(binary.BigEndian.Uint64(data))
 }
 
-// NewerError is a database that a newer nod has written: this one can never read it.
+// NewerError means that a newer nod wrote the database, so that this one can't read it.
 type NewerError struct{ found, known int }
 
 func (e NewerError) Error() string {
@@ -77,12 +77,12 @@ func createBuckets(tx *bolt.Tx) error {
 	return tx.Bucket([]byte("meta")).Put([]byte("secret"), secret)
 }
 
-// letAgentsBeIdle changes nothing in the file: records of before are read as they are. From here on some tell of
-// agents that are idle or silent, and a nod that takes every nudge for a prompt must leave them alone.
+// letAgentsBeIdle changes nothing in the file: older records are read as they are. From this schema on some
+// nudges are about idle or silent agents, so a nod that takes every nudge for a prompt must not open the
+// file.
 func letAgentsBeIdle(*bolt.Tx) error { return nil }
 
-// namePlaces gives what was told, and where, a name that is not Telegram's: a chat's number becomes the name of a place.
-// A record that can't be read stays as it is.
+// namePlaces replaces Telegram's chat numbers by names of places. An unreadable record stays as it is.
 func namePlaces(tx *bolt.Tx) error {
 	if err := rewrite(tx.Bucket([]byte("nudges")), namePlacesOfNudge); err != nil {
 		return fmt.Errorf("nudges: %w", err)
@@ -111,7 +111,7 @@ func namePlacesOfNudge(n map[string]any) {
 	}
 }
 
-// nameNumber turns the number of one field into the text of another; 0 is no place.
+// nameNumber turns the number in field from into the text in field to; 0 becomes an empty place.
 func nameNumber(record map[string]any, from, to string) {
 	id, ok := record[from].(json.Number)
 	if !ok {
@@ -123,7 +123,7 @@ func nameNumber(record map[string]any, from, to string) {
 	}
 }
 
-// splitDesk keeps what supervisors set apart from the messages that show no single nudge.
+// splitDesk separates the supervisors' preferences from the messages about no single nudge.
 func splitDesk(state *bolt.Bucket) error {
 	desk := decode(state.Get([]byte("desk")))
 	if desk == nil {
@@ -144,7 +144,7 @@ func splitDesk(state *bolt.Bucket) error {
 	return state.Delete([]byte("desk"))
 }
 
-// renameHandled moves what was handled, by key and by age, to buckets of that name.
+// renameHandled moves the handled updates to buckets of that name.
 func renameHandled(tx *bolt.Tx) error {
 	handled, err := tx.CreateBucket([]byte("handled"))
 	if err != nil {
@@ -175,18 +175,18 @@ func renameHandled(tx *bolt.Tx) error {
 	return nil
 }
 
-// setDamagedAside makes room for records that can't be read.
+// setDamagedAside adds the bucket for unreadable records.
 func setDamagedAside(tx *bolt.Tx) error {
 	_, err := tx.CreateBucket([]byte("set_aside"))
 	return err
 }
 
-// letProgramsAsk changes nothing in the file. From here on some records are of questions that are in no pane, which a
-// nod that looks for each one's pane must leave alone.
+// letProgramsAsk changes nothing in the file. From this schema on some nudges have no pane, so a nod that
+// looks for each nudge's pane must not open the file.
 func letProgramsAsk(*bolt.Tx) error { return nil }
 
-// partReasonsFromInstructions tells the reason of a denial, which no agent may read as a command, from what somebody wants
-// done: both were the text of an instruction, and only its source told which it was.
+// partReasonsFromInstructions separates reasons of denials, which no agent may read as a command, from
+// instructions. Before, both were the text of an instruction, and only its source told them apart.
 func partReasonsFromInstructions(tx *bolt.Tx) error {
 	for _, name := range []string{"instructions", "instructions_over"} {
 		b, err := tx.CreateBucketIfNotExists([]byte(name))
@@ -225,7 +225,7 @@ func rewrite(b *bolt.Bucket, change func(record map[string]any)) error {
 	return nil
 }
 
-// decode reads a record as it is, whatever its fields are called today; nil where it can't be read.
+// decode reads a record with its stored field names; nil: it can't be read.
 func decode(data []byte) map[string]any {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

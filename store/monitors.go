@@ -9,7 +9,7 @@ import (
 	"nod/nudge"
 )
 
-// Monitors gives what PutMonitor has written, by name.
+// Monitors returns the values that PutMonitor wrote, by name.
 func (s *Store) Monitors() (all map[string][]byte, err error) { return monitorsIn(s.view) }
 
 func monitorsIn(view func(func(*bolt.Tx) error) error) (all map[string][]byte, err error) {
@@ -23,7 +23,7 @@ func monitorsIn(view func(func(*bolt.Tx) error) error) (all map[string][]byte, e
 	return all, err
 }
 
-// PutMonitor keeps a small value under the name of a monitor; a nil value takes it away.
+// PutMonitor stores a small value under the name of a monitor; nil deletes it.
 func (s *Store) PutMonitor(name string, value []byte) error { return putMonitor(s.update, name, value) }
 
 func putMonitor(update func(func(*bolt.Tx) error) error, name string, value []byte) error {
@@ -35,12 +35,12 @@ func putMonitor(update func(func(*bolt.Tx) error) error, name string, value []by
 	})
 }
 
-// newsKey is the key of what a place is to be told of a monitor, whose name holds no zero byte.
+// newsKey is the key of a monitor's news for a place. A monitor's name has no zero byte.
 func newsKey(monitor string, place nudge.Place) []byte {
 	return append(append([]byte(monitor), 0), place...)
 }
 
-// MonitorNews gives what places still have to be told of monitors.
+// MonitorNews returns the news that places still need.
 func (tx *Tx) MonitorNews() (list []*nudge.MonitorNews) {
 	c := tx.bolt.Bucket(monitorNewsBucket).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
@@ -54,7 +54,7 @@ func (tx *Tx) MonitorNews() (list []*nudge.MonitorNews) {
 	return list
 }
 
-// NewsOf gives what a place still has to be told of a monitor; nil: nothing.
+// NewsOf returns a monitor's news for a place; nil: none.
 func (tx *Tx) NewsOf(monitor string, place nudge.Place) *nudge.MonitorNews {
 	for _, n := range tx.MonitorNews() {
 		if n.Monitor == monitor && n.Place == place {
@@ -64,12 +64,12 @@ func (tx *Tx) NewsOf(monitor string, place nudge.Place) *nudge.MonitorNews {
 	return nil
 }
 
-// PutNews keeps what a place is to be told of a monitor.
+// PutNews stores news.
 func (tx *Tx) PutNews(n *nudge.MonitorNews) {
 	tx.write(putJSON(tx.bolt.Bucket(monitorNewsBucket), newsKey(n.Monitor, n.Place), n))
 }
 
-// DropNews forgets it.
+// DropNews deletes news.
 func (tx *Tx) DropNews(n *nudge.MonitorNews) {
 	tx.write(tx.bolt.Bucket(monitorNewsBucket).Delete(newsKey(n.Monitor, n.Place)))
 }

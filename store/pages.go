@@ -12,16 +12,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// bbolt trusts its pages: where one is damaged, it panics (also on a goroutine of its own), reads memory that has no file
-// behind it, goes round in a circle, or gives out a page that is in use. So every page is read once when the file is
-// opened, and what bbolt rests on is checked.
+// bbolt trusts its pages. If one is damaged, bbolt panics (also on a goroutine of its own), reads memory
+// without a file behind it, loops, or hands out a page that is in use. So nod reads every page once when it
+// opens the file, and checks everything that bbolt relies on.
 //
-// A page has a header (id 8, flags 2, count 2, overflow 4: the pages that follow and belong to it), then count elements of
-// 16 bytes: of a branch (pos 4, ksize 4, page 8), of a leaf (flags 4, pos 4, ksize 4, vsize 4), pos counted from the
-// element. A bucket is a leaf's value: root 8, sequence 8; where root is 0, the page follows. The head of the file are two
-// meta pages, of which that with the higher transaction counts: magic, version, page size, flags (4 each), the root bucket
-// (16), the page of the free list, how many pages are in use, the transaction, a checksum of all that (8 each).
-// bbolt, internal/common.
+// A page has a header (id 8, flags 2, count 2, overflow 4: the number of following pages that belong to it),
+// then count elements of 16 bytes: of a branch (pos 4, ksize 4, page 8), of a leaf (flags 4, pos 4, ksize 4,
+// vsize 4), pos counted from the element. A bucket is a leaf's value: root 8, sequence 8; if root is 0, the
+// page follows. The file begins with two meta pages, of which the one with the higher transaction counts:
+// magic, version, page size, flags (4 each), the root bucket (16), the page of the free list, the number of
+// pages in use, the transaction, a checksum of all that (8 each). Source: bbolt, internal/common.
 const (
 	pageHead = 16
 
@@ -31,17 +31,17 @@ const (
 	metaSum   = 56 // where the checksum is
 )
 
-// pages are those of one file.
+// pages are the pages of one file.
 type pages struct {
 	file io.ReaderAt
 	size uint64
-	used uint64          // so many there are
-	met  map[uint64]bool // in the tree or in the free list: each may be so once
+	used uint64          // the number of pages in use
+	met  map[uint64]bool // pages seen in the tree or the free list; each must be seen only once
 }
 
 var order = binary.NativeEndian
 
-// checkPages checks an open database, whose lock keeps others from writing.
+// checkPages checks an open database. Its lock keeps others from writing.
 func checkPages(db *bolt.DB) error {
 	f, err := os.Open(db.Path())
 	if err != nil {
@@ -60,7 +60,7 @@ func checkPages(db *bolt.DB) error {
 	return p.tree(order.Uint64(meta[16:]), nil, nil)
 }
 
-// meta gives the meta page that counts.
+// meta returns the valid meta page with the higher transaction.
 func (p *pages) meta() (newest []byte, err error) {
 	for at := range uint64(2) {
 		meta := make([]byte, metaSum+8)
@@ -80,7 +80,7 @@ func (p *pages) meta() (newest []byte, err error) {
 	return newest, nil
 }
 
-// take notes that a page is met.
+// take records that a page was seen, and fails if it was seen before.
 func (p *pages) take(id uint64) error {
 	if id < 2 || id >= p.used {
 		return fmt.Errorf("page %d is none of %d", id, p.used)
@@ -92,7 +92,7 @@ func (p *pages) take(id uint64) error {
 	return nil
 }
 
-// page reads a page whole, with those that belong to it.
+// page reads a page with its overflow pages.
 func (p *pages) page(id uint64) ([]byte, error) {
 	if err := p.take(id); err != nil {
 		return nil, err
@@ -116,7 +116,8 @@ func (p *pages) page(id uint64) ([]byte, error) {
 	return data, nil
 }
 
-// free reads the free list: the ids of pages, and before them how many there are where that is too much for the header.
+// free reads the free list: the ids of pages, with their number before them if that does not fit into the
+// header.
 func (p *pages) free(id uint64) error {
 	data, err := p.page(id)
 	if err != nil {
@@ -140,7 +141,8 @@ func (p *pages) free(id uint64) error {
 	return nil
 }
 
-// tree checks the pages of a bucket below one page, whose keys begin with least and lie before end; nil: no bound.
+// tree checks the pages of a bucket below one page. Its keys begin with least and are less than end; nil: no
+// bound.
 func (p *pages) tree(id uint64, least, end []byte) error {
 	data, err := p.page(id)
 	if err == nil {

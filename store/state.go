@@ -8,11 +8,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Secret is 32 random bytes, made with the database and never changed: whoever has not read the file
-// can't compute what is derived from it. The caller must not change it.
+// Secret returns 32 random bytes, made with the database and never changed. Nobody who has not read the file
+// can compute what is derived from them. The caller must not change them.
 func (s *Store) Secret() []byte { return s.secret }
 
-// Get gives what Put last wrote under name; nil where there is nothing.
+// Get returns the value that Put last wrote under name; nil: none.
 func (s *Store) Get(name string) (value []byte, err error) { return getState(s.view, name) }
 
 type access = func(func(*bolt.Tx) error) error
@@ -25,7 +25,7 @@ func getState(view access, name string) (value []byte, err error) {
 	return value, err
 }
 
-// All gives what Put wrote under the names that begin with prefix, by name.
+// All returns the values that Put wrote under names with that prefix, by name.
 func (s *Store) All(prefix string) (values map[string][]byte, err error) {
 	return allState(s.view, prefix)
 }
@@ -42,7 +42,7 @@ func allState(view access, prefix string) (values map[string][]byte, err error) 
 	return values, err
 }
 
-// Put keeps a small value under name; a nil value takes it away.
+// Put stores a small value under name; nil deletes it.
 func (s *Store) Put(name string, value []byte) error { return putState(s.update, name, value) }
 
 func putState(update access, name string, value []byte) error {
@@ -54,8 +54,7 @@ func putState(update access, name string, value []byte) error {
 	})
 }
 
-// Backup writes a consistent copy of the whole database while it is used, and gives its length in
-// bytes.
+// Backup writes a consistent copy of the whole database while it is in use, and returns its length in bytes.
 func (s *Store) Backup(w io.Writer) (size int64, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		size, err = tx.WriteTo(w)

@@ -1,5 +1,5 @@
-// Package store keeps everything that must outlive nod in one bbolt file. It knows no rules: what
-// is written, and when, is the keeper's business.
+// Package store keeps everything that must outlive nod in one bbolt file. It knows no rules: the keeper decides
+// what is written, and when.
 //
 // The file:
 //
@@ -8,18 +8,18 @@
 //	  secret                -> 32 random bytes
 //	nudges
 //	  ID                    -> nudge.Nudge as JSON
-//	panes                      every nudge of a pane, the newest last
+//	panes                      the nudges of a pane, newest last
 //	  PANE 0 NUMBER         -> ID
-//	live                       what may still have to be told or typed
+//	live                       the live nudges: something may still have to be said or done
 //	  ID                    -> ID
-//	due                        when time alone changes a nudge: the timer
+//	due                        when time alone changes a nudge; it is the timer
 //	  TIME ID               -> ID
-//	messages                   which nudge a message shows
+//	messages                   the nudge that a message shows
 //	  PLACE 0 MESSAGE       -> ID
-//	handled                    what must not act twice
+//	handled                    updates and messages that must not act twice
 //	  u UPDATE              -> TIME
 //	  m PLACE 0 MESSAGE     -> TIME
-//	handled_at                 the same by age
+//	handled_at                 the same, by age
 //	  TIME KEY              -> KEY
 //	audit
 //	  SEQ                   -> nudge.Event as JSON
@@ -29,29 +29,28 @@
 //	  preferences           -> nudge.Preferences as JSON
 //	  holds                 -> []nudge.Holds as JSON
 //	  other_messages        -> []nudge.OtherMessage as JSON
-//	  chat/NAME             -> small values: of the Memory of the bot, and of the sessions that nod started
-//	instructions               about which something may still have to be done or said
+//	  chat/NAME             -> small values of the bot's Memory and of the sessions that nod started
+//	instructions               the live ones
 //	  PANE 0 NUMBER ID      -> nudge.Instruction as JSON
 //	instructions_over          the others, until they are dropped
 //	  ID                    -> nudge.Instruction as JSON
-//	wishes                     about which something may still have to be done or said
+//	wishes                     the live ones
 //	  ID                    -> nudge.Wish as JSON
 //	wishes_over                the others, until they are dropped
 //	  ID                    -> nudge.Wish as JSON
-//	denials                    about which something may still have to be done or said
+//	denials                    the live ones
 //	  ID                    -> nudge.Denials as JSON, with the grants
 //	denials_over               the others, until they are dropped
 //	  ID                    -> nudge.Denials as JSON
-//	monitors                   what is to be run and read, with its environment
+//	monitors                   commands to run and read, with their environment
 //	  NAME                  -> a small value of the monitors
-//	monitor_news               what a place still has to be told of a monitor
+//	monitor_news               the news of a monitor that a place still needs
 //	  NAME 0 PLACE          -> nudge.MonitorNews as JSON
-//	set_aside                  records that can't be read, as they were
+//	set_aside                  unreadable records, unchanged
 //	  TIME BUCKET / KEY     -> its value
 //
-// Numbers and times (nanoseconds since 1970, UTC) are 8 bytes, big-endian, the sign bit flipped
-// where they may be negative, so that keys sort as what they mean. panes, live, due and messages
-// follow from the records alone.
+// Numbers and times (nanoseconds since 1970, UTC) are 8 bytes, big-endian. If they may be negative the sign bit
+// is flipped, so that keys sort by value. panes, live, due and messages can be rebuilt from the records.
 package store
 
 import (
@@ -75,21 +74,20 @@ type Store struct {
 	db     *bolt.DB
 	path   string
 	secret []byte
-	copied string // of the file as it was before it was brought up to date
-	before uint64 // the last event of before the file was opened
+	copied string // the path of the copy made before the migration
+	before uint64 // the last event before the file was opened
 
 	mu      sync.Mutex
-	damaged map[string]bool // records that could not be read, by bucket and key, until they are set aside
+	damaged map[string]bool // unreadable records, by bucket and key, until they are set aside
 }
 
 // lockWait is how long Open waits for another nod that is just ending.
 const lockWait = time.Second
 
-// Open opens the database at path, or makes it, with the directory above. It never deletes or
-// replaces a file: one that is damaged, newer or in use is left as it is, and the error is a
-// sentence that says what to do.
+// Open opens the database at path, or makes it, with its directory. It never deletes or replaces a file: a
+// damaged, newer or used one is left as it is, and the error is a sentence that says what to do.
 //
-// A file of an older schema is brought up to date. Before that a copy of it is left beside it: see Copied.
+// A file of an older schema is migrated. Before that a copy of it is made: see Copied.
 func Open(path string) (*Store, error) { return open(path, migrations) }
 
 func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
@@ -107,7 +105,7 @@ func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 	return s, nil
 }
 
-// prepare brings a locked database up to date and says that it is ours.
+// prepare migrates a locked database and writes our process id.
 func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 	if err := os.Chmod(s.path, 0o600); err != nil {
 		return fmt.Errorf("protect %s: %w", s.path, err)
@@ -131,7 +129,7 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 		if err := missing(tx, ownBuckets); err != nil {
 			return err
 		}
-		// These came without a change of anything that was there, so an older nod may use the file too.
+		// These buckets were added without a change to the others, so an older nod may use the file too.
 		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, wishesBucket, wishesOverBucket, denialsBucket, denialsOverBucket, monitorsBucket, monitorNewsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return fmt.Errorf("create bucket %s: %w", name, err)
@@ -153,7 +151,7 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 	return nil
 }
 
-// Close ends all use of the database. It waits for transactions that still run.
+// Close closes the database. It waits for running transactions.
 func (s *Store) Close() error { return s.db.Close() }
 
 func (s *Store) view(f func(*bolt.Tx) error) error { return s.db.View(f) }
@@ -170,7 +168,7 @@ func (s *Store) update(f func(*bolt.Tx) error) error {
 	return saveError(s.path, err)
 }
 
-// saveError says what to do when the file can't be written. The last complete transaction stays.
+// saveError says what to do if the file can't be written. The last complete transaction stays.
 func saveError(path string, err error) error {
 	switch {
 	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
@@ -181,15 +179,15 @@ func saveError(path string, err error) error {
 	return fmt.Errorf("write %s: %w", path, err)
 }
 
-// isAny reports whether err is one of those. bbolt 1.5 passes some errors on as text alone ("file
-// resize error: …"), so their words count as well.
+// isAny reports whether err is one of kinds. bbolt 1.5 passes some errors on as text only ("file resize
+// error: …"), so the text counts too.
 func isAny(err error, kinds ...syscall.Errno) bool {
 	return slices.ContainsFunc(kinds, func(e syscall.Errno) bool {
 		return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error())
 	})
 }
 
-// isOpenError reports whether an error of opening a file says nothing of what is in it.
+// isOpenError reports whether an error of opening a file says nothing about its content.
 func isOpenError(err error) bool {
 	return errors.Is(err, berrors.ErrTimeout) || errors.Is(err, os.ErrPermission) || isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS)
 }
@@ -206,18 +204,18 @@ func openError(path string, err error) error {
 	return damaged(path, err)
 }
 
-// newer says what to do with a file that a later version of nod has written.
+// newer says what to do with a file of a newer nod.
 func newer(path string, schema NewerError) error {
 	return fmt.Errorf("%s was written by a newer nod (%w): install that one again, %sor set NOD_STATE_DIR to a new directory",
 		path, schema, wayBack(path, schema.known))
 }
 
-// damaged says what to do with a file that is no database any more.
+// damaged says what to do with a file that is not a database any more.
 func damaged(path string, err error) error {
 	return fmt.Errorf("%s is damaged (%w) and was left as it is: restore a copy made by `nod backup`, or move it away and start again with nothing pending", path, err)
 }
 
-// pidPath is where the nod that holds the lock leaves its process id: bbolt's lock tells nobody
+// pidPath is the file in which the nod that holds the lock writes its process id: bbolt's lock does not say
 // who has it.
 func pidPath(path string) string { return path + ".pid" }
 

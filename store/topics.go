@@ -10,20 +10,20 @@ import (
 	"nod/nudge"
 )
 
-// Topic is a part of a place that is about one pane.
+// Topic is a topic of a place, about one pane.
 type Topic struct {
 	Place  nudge.Place
-	Number int // by which the place knows it
+	Number int // its number in the place
 	Pane   detect.PaneRef
 	Title  string
 	Lost   bool `json:",omitempty"` // nothing can be sent there any more
 }
 
-// maxTopics bounds what is kept: an older one counts as none of nod's.
+// maxTopics is how many topics are stored. An older one counts as not made by nod.
 const maxTopics = 2000
 
-// Topics lists the topics that nod made, the newest last, those that were lost among them: what is still written in one
-// must not be taken for something else.
+// Topics returns the topics that nod made, newest last. Lost ones are included, because messages in them must
+// not be taken for something else.
 func (m Memory) Topics() (list []Topic, err error) {
 	err = m.store.view(func(tx *bolt.Tx) error {
 		_, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list)
@@ -35,7 +35,7 @@ func (m Memory) Topics() (list []Topic, err error) {
 	return list, nil
 }
 
-// PutTopic writes a topic, in the place of what was known of it.
+// PutTopic stores a topic, in place of its older state.
 func (m Memory) PutTopic(t Topic) error {
 	err := m.store.update(func(tx *bolt.Tx) error {
 		var list []Topic

@@ -16,8 +16,8 @@ import (
 )
 
 // Tx is one transaction: reads see what it has written so far. The first write that fails makes the whole
-// transaction fail, so none of them has an error to check: View and Update give it. A record that can't be read
-// counts as absent, until SetAside has moved it out of the way.
+// transaction fail, so writes return no error: View and Update return it. An unreadable record counts as
+// absent until SetAside has moved it.
 type Tx struct {
 	store   *Store
 	bolt    *bolt.Tx
@@ -26,13 +26,13 @@ type Tx struct {
 	err     error
 }
 
-// View runs f on a state in which no transaction is half done. f must write nothing.
+// View runs f on a consistent state. f must not write.
 func (s *Store) View(f func(*Tx) error) error {
 	return s.view(func(btx *bolt.Tx) error { return s.run(btx, f).err })
 }
 
-// Update runs f alone and makes all that it wrote last together: the records, every index, the audit trail and
-// what was handled. When f fails, or the disk does, nothing has changed.
+// Update runs f alone and commits all that it wrote together: records, indexes, audit trail and handled
+// updates. If f or the disk fails, nothing changes.
 func (s *Store) Update(f func(*Tx) error) error {
 	err := s.update(func(btx *bolt.Tx) error {
 		tx := s.run(btx, f)
@@ -47,7 +47,7 @@ func (s *Store) Update(f func(*Tx) error) error {
 	return err
 }
 
-// errNoChange rolls a transaction back that has nothing to write: a commit costs two syncs.
+// errNoChange rolls back a transaction that has nothing to write, because a commit costs two syncs.
 var errNoChange = errors.New("nothing has changed")
 
 func (s *Store) run(btx *bolt.Tx, f func(*Tx) error) *Tx {
@@ -58,10 +58,10 @@ func (s *Store) run(btx *bolt.Tx, f func(*Tx) error) *Tx {
 	return tx
 }
 
-// Now is the one time of this transaction, in UTC.
+// Now returns the one time of this transaction, in UTC.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// write notes that the transaction writes, and what became of it.
+// write records that the transaction writes, and the error of the write.
 func (tx *Tx) write(err error) {
 	tx.changed = true
 	if tx.err == nil {
@@ -69,7 +69,7 @@ func (tx *Tx) write(err error) {
 	}
 }
 
-// Nudge gives the record of that id; nil where there is none.
+// Nudge returns the nudge with that id; nil: none.
 func (tx *Tx) Nudge(id string) *nudge.Nudge {
 	data := tx.bolt.Bucket(nudgesBucket).Get([]byte(id))
 	if data == nil {
@@ -83,22 +83,22 @@ func (tx *Tx) Nudge(id string) *nudge.Nudge {
 	return n
 }
 
-// Unused reports whether no record bears the id, be it one that can't be read.
+// Unused reports whether no record has the id, not even an unreadable one.
 func (tx *Tx) Unused(id string) bool {
 	return tx.bolt.Bucket(nudgesBucket).Get([]byte(id)) == nil && !tx.wasAside(string(nudgesBucket)+"/"+id)
 }
 
-// state reads a record beside the nudges, if it is there and can be read.
+// state reads a record of the state bucket, if it is there and readable.
 func (tx *Tx) state(key []byte, into any) {
 	if _, err := getJSON(tx.bolt.Bucket(stateBucket), key, into); err != nil {
 		tx.store.unreadable(stateBucket, key)
 	}
 }
 
-// Put writes n as it is now; n may be changed afterwards without effect.
+// Put writes n. Later changes to n have no effect.
 func (tx *Tx) Put(n *nudge.Nudge) { tx.write(putNudge(tx.bolt, n.ID, n)) }
 
-// Delete forgets the nudge and its messages.
+// Delete deletes a nudge and the index of its messages.
 func (tx *Tx) Delete(id string) { tx.write(putNudge(tx.bolt, id, nil)) }
 
 // Note adds an event to the audit trail, dated now.
@@ -107,7 +107,8 @@ func (tx *Tx) Note(e nudge.Event) {
 	tx.write(appendEvent(tx.bolt, e))
 }
 
-// Of gives the nudges of a pane, the newest first, over or not. Whoever writes a nudge of the pane must stop there.
+// Of returns the nudges of a pane, newest first, over or not. Whoever writes a nudge of the pane must stop
+// the iteration there.
 func (tx *Tx) Of(pane detect.PaneRef) iter.Seq[*nudge.Nudge] {
 	return func(yield func(*nudge.Nudge) bool) {
 		prefix := panePrefix(pane)
@@ -125,7 +126,7 @@ func (tx *Tx) Of(pane detect.PaneRef) iter.Seq[*nudge.Nudge] {
 	}
 }
 
-// Last gives the newest nudge of a pane, over or not; nil where there never was one.
+// Last returns the newest nudge of a pane, over or not; nil: none.
 func (tx *Tx) Last(pane detect.PaneRef) *nudge.Nudge {
 	for n := range tx.Of(pane) {
 		return n
@@ -133,7 +134,7 @@ func (tx *Tx) Last(pane detect.PaneRef) *nudge.Nudge {
 	return nil
 }
 
-// ByMessage gives the nudge that a message shows; nil where none does.
+// ByMessage returns the nudge that a message shows; nil: none.
 func (tx *Tx) ByMessage(r nudge.Ref) *nudge.Nudge {
 	id := tx.bolt.Bucket(messagesBucket).Get(messageKey(r))
 	if id == nil {
@@ -142,19 +143,19 @@ func (tx *Tx) ByMessage(r nudge.Ref) *nudge.Nudge {
 	return tx.Nudge(string(id))
 }
 
-// Live gives every nudge about which something may still have to be said or done, oldest first.
+// Live returns every live nudge, oldest first.
 func (tx *Tx) Live() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(liveBucket))) }
 
-// All gives every nudge that is kept, oldest first.
+// All returns every stored nudge, oldest first.
 func (tx *Tx) All() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(nudgesBucket))) }
 
-// Due gives every nudge with something to do by then, oldest first.
+// Due returns every nudge with something to do by then, oldest first.
 func (tx *Tx) Due(by time.Time) []*nudge.Nudge {
 	return tx.load(tx.due(time.Unix(0, math.MinInt64), by))
 }
 
-// Ended gives the nudges that ended at or after since, oldest first: the due index has them at the end of their
-// record.
+// Ended returns the nudges that ended at or after since, oldest first. The due index has them under the time
+// when their record is deleted.
 func (tx *Tx) Ended(since time.Time) []*nudge.Nudge {
 	return tx.load(tx.due(since.Add(nudge.Kept), tx.now.Add(2*nudge.Kept)))
 }
@@ -172,8 +173,8 @@ func (tx *Tx) load(ids []string) []*nudge.Nudge {
 	return nudges
 }
 
-// due lists the nudges whose time lies between two moments, both included. The time of an entry is compared, not its
-// key: an id after it makes the key of the very moment greater than the moment.
+// due returns the nudges whose time is between two moments, both included. It compares the time of an entry,
+// not its key, because the id makes the key greater than the moment alone.
 func (tx *Tx) due(from, by time.Time) []string {
 	var ids []string
 	end := moment(by)
@@ -193,53 +194,53 @@ func keysOf(b *bolt.Bucket) []string {
 	return keys
 }
 
-// Handled reports whether the update that brought r acted before, or, where r names no update, the message itself.
+// Handled reports whether the update of r acted before or, if r has no update, the message itself.
 func (tx *Tx) Handled(r nudge.Ref) bool {
 	return tx.bolt.Bucket(handledBucket).Get(handledKey(r)) != nil
 }
 
-// Handle takes note that r has acted.
+// Handle records that r has acted.
 func (tx *Tx) Handle(r nudge.Ref) { tx.write(handle(tx.bolt, tx.now, handledKey(r))) }
 
-// Preferences are as SetPreferences last wrote them.
+// Preferences returns what SetPreferences last wrote.
 func (tx *Tx) Preferences() (p nudge.Preferences) {
 	tx.state(preferencesKey, &p)
 	return p
 }
 
-// Holds are as SetHolds last wrote them.
+// Holds returns what SetHolds last wrote.
 func (tx *Tx) Holds() (list []nudge.Holds) {
 	tx.state(holdsKey, &list)
 	return list
 }
 
-// SetHolds writes how long agents' hooks were held in their turns.
+// SetHolds stores how long agents' hooks were made to wait in their turns.
 func (tx *Tx) SetHolds(list []nudge.Holds) {
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), holdsKey, list))
 }
 
-// SetPreferences writes the preferences.
+// SetPreferences stores the preferences.
 func (tx *Tx) SetPreferences(p nudge.Preferences) {
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), preferencesKey, p))
 }
 
-// othersKept is how many messages that show no single nudge are remembered: enough to know one when
-// it is replied to.
+// othersKept is how many messages about no single nudge are stored: enough to recognise one that is replied
+// to.
 const othersKept = 200
 
-// OtherMessages gives the newest messages that show no single nudge, oldest first.
+// OtherMessages returns the newest messages about no single nudge, oldest first.
 func (tx *Tx) OtherMessages() (list []nudge.OtherMessage) {
 	tx.state(othersKey, &list)
 	return list
 }
 
-// AddOtherMessage takes note of a message that shows no single nudge.
+// AddOtherMessage stores a message about no single nudge.
 func (tx *Tx) AddOtherMessage(o nudge.OtherMessage) {
 	list := append(tx.OtherMessages(), o)
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), othersKey, list[max(0, len(list)-othersKept):]))
 }
 
-// EndOtherMessage takes note that a message waits for no answer any more.
+// EndOtherMessage records that a message no longer waits for an answer.
 func (tx *Tx) EndOtherMessage(r nudge.Ref) {
 	list := tx.OtherMessages()
 	for i := range list {
@@ -248,7 +249,8 @@ func (tx *Tx) EndOtherMessage(r nudge.Ref) {
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), othersKey, list))
 }
 
-// Forget drops what was handled before a time, and audit events from before another.
+// Forget drops the handled updates from before one time, and the audit events from before another. It also
+// drops other old records that are over.
 func (tx *Tx) Forget(handled, events time.Time) {
 	tx.write(forget(tx.bolt, handled))
 	tx.write(dropEvents(tx.bolt, events))

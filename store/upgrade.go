@@ -10,15 +10,15 @@ import (
 	"nod/internal/host/replace"
 )
 
-// copyPath is where the copy of a file lies as it was with that schema.
+// copyPath is the path of the copy of a file with that schema.
 func copyPath(path string, schema int) string { return fmt.Sprintf("%s.schema%d", path, schema) }
 
-// keepOld leaves a copy of the file beside it if its schema is older than that one.
+// keepOld copies the file if its schema is older than newest.
 func (s *Store) keepOld(newest int) error {
 	return s.view(func(tx *bolt.Tx) error {
 		schema := schemaOf(tx)
 		if schema == 0 || schema >= newest {
-			return nil // it is new and empty, or nothing is to be done
+			return nil // it is new and empty, or needs no migration
 		}
 		path := copyPath(s.path, schema)
 		if err := writeCopy(tx, path); err != nil {
@@ -29,8 +29,8 @@ func (s *Store) keepOld(newest int) error {
 	})
 }
 
-// writeCopy writes the whole database to a file of its owner's alone. One that is there already is replaced, when the
-// new one is on disk.
+// writeCopy writes the whole database to a file that only its owner can read. An existing file is replaced
+// once the new one is on disk.
 func writeCopy(tx *bolt.Tx, path string) error {
 	return replace.File(path, 0o600, func(w io.Writer) error {
 		_, err := tx.WriteTo(w)
@@ -38,10 +38,11 @@ func writeCopy(tx *bolt.Tx, path string) error {
 	})
 }
 
-// Copied is the path of the copy that Open made of an older file; empty: it was none.
+// Copied returns the path of the copy that Open made of an older file; empty: none.
 func (s *Store) Copied() string { return s.copied }
 
-// wayBack is the part of a sentence that names the newest copy that a nod can read which knows that schema.
+// wayBack returns the part of a sentence that names the newest copy that a nod with that schema can read;
+// empty: none.
 func wayBack(path string, schema int) string {
 	for ; schema > 0; schema-- {
 		if _, err := os.Stat(copyPath(path, schema)); err == nil {

@@ -7,12 +7,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// errMissing says that a part of the file is not there, or has another name.
+// errMissing is the name of a bucket that the file lacks.
 type errMissing string
 
 func (name errMissing) Error() string { return "it has no " + string(name) }
 
-// missing finds the first of those buckets that a file with anything in it lacks.
+// missing returns the first of the buckets that a non-empty file lacks.
 func missing(tx *bolt.Tx, buckets [][]byte) error {
 	if first, _ := tx.Cursor().First(); first == nil {
 		return nil // a new file
@@ -25,7 +25,8 @@ func missing(tx *bolt.Tx, buckets [][]byte) error {
 	return nil
 }
 
-// openFile opens path with bbolt, whose panic, or whose read of memory that has no file behind it, becomes an error.
+// openFile opens path with bbolt. A panic of bbolt, or its read of memory without a file behind it, becomes
+// an error.
 func openFile(path string, options bolt.Options) (db *bolt.DB, err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

@@ -9,20 +9,20 @@ import (
 	"nod/nudge"
 )
 
-// Wishes gives those about which something may still have to be done or said, by id.
+// Wishes returns the live wishes, by id.
 func (tx *Tx) Wishes() []*nudge.Wish { return readAll(tx, wishesBucket, wishID) }
 
-// AllWishes gives every one that is kept.
+// AllWishes returns every stored wish.
 func (tx *Tx) AllWishes() []*nudge.Wish {
 	return append(tx.Wishes(), readAll(tx, wishesOverBucket, wishID)...)
 }
 
-// Wish gives the one of that id, over or not; nil where there is none.
+// Wish returns the wish with that id, over or not; nil: none.
 func (tx *Tx) Wish(id string) *nudge.Wish {
 	return readOne(tx, id, wishID, wishesBucket, wishesOverBucket)
 }
 
-// PutWish writes w as it is now.
+// PutWish writes w.
 func (tx *Tx) PutWish(w *nudge.Wish) { tx.write(putWish(tx.bolt, w)) }
 
 func putWish(tx *bolt.Tx, w *nudge.Wish) error {
@@ -31,20 +31,20 @@ func putWish(tx *bolt.Tx, w *nudge.Wish) error {
 
 func wishID(w *nudge.Wish) string { return w.ID }
 
-// Denials gives the denied calls about which something may still have to be done or said, by id of their message.
+// Denials returns the live messages of denied calls, by id.
 func (tx *Tx) Denials() []*nudge.Denials { return readAll(tx, denialsBucket, denialsID) }
 
-// AllDenials gives all that are kept.
+// AllDenials returns all stored messages of denied calls.
 func (tx *Tx) AllDenials() []*nudge.Denials {
 	return append(tx.Denials(), readAll(tx, denialsOverBucket, denialsID)...)
 }
 
-// DenialsOf gives those of that id, over or not; nil where there are none.
+// DenialsOf returns the denied calls with that id, over or not; nil: none.
 func (tx *Tx) DenialsOf(id string) *nudge.Denials {
 	return readOne(tx, id, denialsID, denialsBucket, denialsOverBucket)
 }
 
-// PutDenials writes d as it is now.
+// PutDenials writes d.
 func (tx *Tx) PutDenials(d *nudge.Denials) { tx.write(putDenials(tx.bolt, d)) }
 
 func putDenials(tx *bolt.Tx, d *nudge.Denials) error {
@@ -53,7 +53,7 @@ func putDenials(tx *bolt.Tx, d *nudge.Denials) error {
 
 func denialsID(d *nudge.Denials) string { return d.ID }
 
-// readAll decodes the records of a bucket. One that can't be read counts as absent.
+// readAll decodes the records of a bucket. An unreadable one counts as absent.
 func readAll[T any](tx *Tx, bucket []byte, id func(*T) string) (list []*T) {
 	c := tx.bolt.Bucket(bucket).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
@@ -64,7 +64,7 @@ func readAll[T any](tx *Tx, bucket []byte, id func(*T) string) (list []*T) {
 	return list
 }
 
-// readOne gives the record of an id in one of two buckets; nil where there is none.
+// readOne returns the record with that id from any of the buckets; nil: none.
 func readOne[T any](tx *Tx, id string, idOf func(*T) string, buckets ...[]byte) *T {
 	for _, bucket := range buckets {
 		if v := tx.bolt.Bucket(bucket).Get([]byte(id)); v != nil {
@@ -83,7 +83,7 @@ func read[T any](tx *Tx, bucket, key, value []byte, id func(*T) string) *T {
 	return r
 }
 
-// putLive writes a record into one of two buckets, as it is live or not.
+// putLive writes a record into the bucket for live records, or into the one for those that are over.
 func putLive(tx *bolt.Tx, id string, record any, live bool, liveIn, overIn []byte) error {
 	in, other := tx.Bucket(liveIn), tx.Bucket(overIn)
 	if !live {
