@@ -1,6 +1,7 @@
 package reason
 
-// What became of what was to be typed into a pane, and why. Pane, Agent and Door are set in all of them.
+// The outcomes of an attempt to type into a pane, and the reasons. Pane, Agent and Door are set in all of
+// them.
 const (
 	PaneGone          Kind = "pane_gone"
 	ServerGone        Kind = "server_gone"
@@ -102,7 +103,7 @@ const (
 	EdgeDenies        Kind = "edge_denies_only"
 	EdgeAsksHere      Kind = "edge_asks_here"
 
-	// Those of an answer that took no keys, or that a crash cut off.
+	// Outcomes of an answer that took no keys, or that a crash interrupted.
 	ProgramAnswered Kind = "program_answered"
 	ProgramTold     Kind = "program_told"
 	StoppedTyping   Kind = "stopped_typing"

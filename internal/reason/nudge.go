@@ -1,6 +1,7 @@
 package reason
 
-// What becomes of a nudge, an answer, an instruction and a wish, and why. Nudge, Agent and Where are set in those about a nudge.
+// What happened to a nudge, an answer, an instruction or a wish, and why. Nudge, Agent and Where are set in
+// those about a nudge.
 const (
 	BeingAnswered       Kind = "being_answered"
 	OverAnswered        Kind = "over_answered"
@@ -160,7 +161,7 @@ const (
 	TurnFailed          Kind = "turn_failed"
 	EndedAtWork         Kind = "ended_at_work"
 
-	// Why calls of an agent do not come as prompts. What names the mode or the setting.
+	// Why calls of an agent do not come as prompts. What is the mode or the setting.
 	RunsUnasked    Kind = "runs_unasked"
 	DeniesUnasked  Kind = "denies_unasked"
 	GuardDecides   Kind = "guard_decides"
@@ -171,7 +172,7 @@ const (
 	HooksForbidden Kind = "hooks_forbidden"
 	HooksUntrusted Kind = "hooks_untrusted"
 
-	// Why an agent's settings should not allow a call for good.
+	// Why an agent's settings should not allow a call permanently.
 	CallNotWhole    Kind = "call_not_whole"
 	CallIsAForm     Kind = "call_is_a_form"
 	CallIsMasked    Kind = "call_is_masked"

@@ -1,5 +1,5 @@
-// Package reason says why, as a value: which reason it is, and the data that its sentence names. What decides returns such values;
-// package words alone turns them into sentences for people.
+// Package reason represents reasons as values: a kind, and the data for its sentence. Code that decides
+// returns such values; only package words turns them into sentences for people.
 package reason
 
 import (
@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// Kind names a reason. Records keep it, so a kind that has been released keeps its name.
+// Kind names a reason. Records store it, so a released kind keeps its name.
 type Kind string
 
 // Why is one reason.
 type Why struct {
 	Kind Kind
-	// The data of its sentence; which of them it names, the sentence says.
-	Agent string `json:",omitempty"` // as its makers write it, or the agent's name
+	// The data for the sentence; each sentence uses some of it.
+	Agent string `json:",omitempty"` // the makers' spelling, or the agent's name
 	Pane  string `json:",omitempty"` // "%12"
 	Where string `json:",omitempty"` // "main:2.0"
 	Nudge string `json:",omitempty"` // the id of a nudge, an instruction or a wish
 	By    string `json:",omitempty"` // a person's name
-	// Ago is how long ago something was.
+	// Ago is the time since the event.
 	Ago  time.Duration `json:",omitempty"`
-	Key  string        `json:",omitempty"` // a key of tmux; empty: the text that was pasted
-	What string        `json:",omitempty"` // anything else, as it may stand in a sentence
-	// Door says that an answer went through the agent's own hook or server, and not by a key.
+	Key  string        `json:",omitempty"` // a tmux key; empty for pasted text
+	What string        `json:",omitempty"` // anything else, ready for use in a sentence
+	// Door says that an answer went through the agent's own hook or server and not by a key.
 	Door bool `json:",omitempty"`
-	// Because is the reason behind it.
+	// Because is the underlying reason.
 	Because *Why `json:",omitempty"`
-	// Said is a sentence as it was stored before reasons had kinds. Nothing but a stored record sets it.
+	// Said is a sentence that was stored before reasons had kinds. Only old records set it.
 	Said string `json:",omitempty"`
 }
 
 // IsZero reports whether there is no reason.
 func (w Why) IsZero() bool { return w == Why{} }
 
-// UnmarshalJSON reads a reason, and the sentence that was in its place in older records.
+// UnmarshalJSON reads a reason, or the sentence that older records have in its place.
 func (w *Why) UnmarshalJSON(data []byte) error {
 	*w = Why{}
 	if bytes.HasPrefix(data, []byte(`"`)) {

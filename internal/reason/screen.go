@@ -1,6 +1,6 @@
 package reason
 
-// Why a part of what a dialog asks may be missing from what is read of it.
+// Why part of a dialog's question may be missing from its reading.
 const (
 	HeadUnseen      Kind = "head_unseen"
 	SecondHead      Kind = "second_head"
@@ -31,7 +31,7 @@ const (
 	DiffElsewhere   Kind = "diff_elsewhere"
 	TwoDiffs        Kind = "two_diffs"
 
-	// Those of one agent's ways, which Agent names.
+	// Reasons specific to one agent, which Agent names.
 	DiffRaw        Kind = "diff_raw"
 	CutsLong       Kind = "cuts_long"
 	CutsCommand    Kind = "cuts_command"

@@ -7,24 +7,24 @@ import (
 	"syscall"
 )
 
-// peer is the process at the other end of a connection, as the kernel tells it.
+// peer is the process at the other end of a connection, as reported by the kernel.
 type peer struct {
 	uid, pid int
 	conn     syscall.RawConn
-	tooMany  string // why its connection is one too many; empty: it is not
+	tooMany  string // why its connection is refused as one too many; empty if it is not
 }
 
 type peerKey struct{}
 
-// CallerPID returns the process that sent the request which ctx belongs to, or 0 where that is not
-// known: the kernel does not name a process of another pid namespace.
+// CallerPID returns the pid of the process that sent the request of ctx. It returns 0 if the pid is unknown:
+// the kernel does not name a process of another pid namespace.
 func CallerPID(ctx context.Context) int {
 	p, _ := ctx.Value(peerKey{}).(peer)
 	return p.pid
 }
 
-// CallerLives reports whether the process that sent the request which ctx belongs to still runs, so that its pid is nobody
-// else's. Where the system can't say of whom the connection is, it is not asked.
+// CallerLives reports whether the process that sent the request of ctx is still running, so that its pid
+// can't have been reused. It returns true on systems that can't tell.
 func CallerLives(ctx context.Context) bool {
 	p, ok := ctx.Value(peerKey{}).(peer)
 	lives := false
@@ -34,7 +34,7 @@ func CallerLives(ctx context.Context) bool {
 	return lives
 }
 
-// withPeer notes the connection's peer for the requests that come over it.
+// withPeer adds the connection's peer to the context of its requests.
 func withPeer(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, conn.(*callerConn).peer)
 }

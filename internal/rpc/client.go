@@ -23,10 +23,10 @@ import (
 // ErrNotRunning says that no bot answers on the socket.
 var ErrNotRunning = errors.New("nod is not running")
 
-// maxAnswer bounds what a client reads: a capture of a long history fits.
+// maxAnswer is the largest answer that a client reads, in bytes: enough for a capture with a long history.
 const maxAnswer = 64 << 20
 
-// callTimeout is how long a call may take: an answer to a nudge waits up to a minute for its outcome.
+// callTimeout is the longest time of a call: an answer to a nudge waits up to a minute for its outcome.
 const callTimeout = 75 * time.Second
 
 // Client calls the methods of a running bot.
@@ -42,7 +42,7 @@ func Dial(socket string) *Client {
 		if err != nil {
 			return nil, dialError(err)
 		}
-		// In a directory like /tmp another user may have made the socket.
+		// In a directory such as /tmp another user may have made the socket.
 		if p, err := identify(conn); err != nil || p.uid != os.Getuid() {
 			conn.Close()
 			return nil, fmt.Errorf("the socket %s belongs to another user: set NOD_SOCKET to your own bot's", socket)
@@ -52,10 +52,11 @@ func Dial(socket string) *Client {
 	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
 
-// fullPause is how long it is waited where as many callers wait to be let in as the system lets wait.
+// fullPause is the pause before another attempt to connect if the socket's backlog is full.
 const fullPause = 5 * time.Millisecond
 
-// connect waits its turn for as long as ctx lets it: Linux refuses it at once where too many wait, as another program may see to.
+// connect dials the socket, and tries again until ctx ends if the backlog is full: Linux refuses at once
+// then, and another program can fill the backlog.
 func connect(ctx context.Context, socket string) (net.Conn, error) {
 	for {
 		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
@@ -77,10 +78,10 @@ func dialError(err error) error {
 	return fmt.Errorf("reach the running nod: %w", err)
 }
 
-// Close gives the connection back.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// request is a call as it crosses the socket.
+// request is a call in its wire form.
 type request struct {
 	Version string `json:"jsonrpc"`
 	ID      int    `json:"id"`
@@ -88,16 +89,16 @@ type request struct {
 	Params  any    `json:"params,omitempty"`
 }
 
-// Call calls method with params, an object or nil for none, and reads its result into result,
-// unless that is nil. The error is ErrNotRunning where no bot answers and a *Fault where it
-// answered with an error. After any other error nobody knows what became of the call.
+// Call calls method with params, which is an object, or nil for none. It decodes the result into result
+// unless that is nil. The error is ErrNotRunning if no bot answers, and a *Fault if the bot answered with an
+// error. After any other error the outcome of the call is unknown.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return c.Wait(ctx, method, params, result)
 }
 
-// Wait is Call for a method that answers when a human has: it waits for as long as ctx lets it.
+// Wait is Call for a method that waits for a human. Only ctx limits the time.
 func (c *Client) Wait(ctx context.Context, method string, params, result any) error {
 	sent, err := json.Marshal(request{jrpc2.Version, 1, method, params})
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	}
 	body, _, err := c.post(ctx, "/rpc", sent, nil)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err // the address in front of it tells nobody anything
+		err = failed.Err // leave out the url.Error's address, which helps nobody
 	}
 	if errors.Is(err, ErrNotRunning) {
 		return ErrNotRunning
@@ -135,8 +136,8 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// Stream calls a method that goes on to tell, and gives each line of what it tells to see, until ctx ends, see fails or
-// the bot stops, which is no error.
+// Stream calls a method that returns a Stream, and passes each line to see, until ctx ends, see fails or the
+// bot stops. A stopping bot is no error.
 func (c *Client) Stream(ctx context.Context, method string, params any, see func(json.RawMessage) error) error {
 	body, err := json.Marshal(request{jrpc2.Version, 1, method, params})
 	if err != nil {
@@ -146,19 +147,19 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	response, err := (&http.Client{Transport: c.http.Transport}).Do(r) // without the limit of a call
+	response, err := (&http.Client{Transport: c.http.Transport}).Do(r) // without the timeout of a call
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
-		err = ErrNotRunning // it stopped just then, and a stream changes nothing
+		err = ErrNotRunning // the bot stopped just then, and a stream changes nothing
 	}
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
 	defer response.Body.Close()
 	if kind := response.Header.Get("Content-Type"); kind != streamType {
-		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRequest)) // what can't be read says nothing
+		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRequest)) // an unreadable body is an empty message
 		var answer struct {
 			Error *jrpc2.Error `json:"error"`
 		}
@@ -183,7 +184,7 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 	}
 }
 
-// Metrics gives the bot's counts, as Prometheus reads them. The error is ErrNotRunning where no bot answers.
+// Metrics returns the bot's counts in Prometheus's text format. The error is ErrNotRunning if no bot answers.
 func (c *Client) Metrics(ctx context.Context) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://nod/metrics", http.NoBody)
 	if err != nil {
@@ -196,8 +197,8 @@ func (c *Client) Metrics(ctx context.Context) ([]byte, error) {
 	return text, nil
 }
 
-// Hook hands one event of an agent to the bot, and gives the word with which the caller may wait for a human's answer to
-// it; empty: there is nothing to wait for. The error is ErrNotRunning where no bot answers.
+// Hook sends one event of an agent to the bot. It returns the word with which the caller may wait for a
+// human's answer, or "" if there is nothing to wait for. The error is ErrNotRunning if no bot answers.
 func (c *Client) Hook(ctx context.Context, h Hook) (door string, err error) {
 	headers := http.Header{"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane}, versionHeader: {h.Version}}
 	if h.Ended {
@@ -230,7 +231,7 @@ func (c *Client) do(request *http.Request) ([]byte, http.Header, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if response.StatusCode == http.StatusServiceUnavailable { // nothing was done
+	if response.StatusCode == http.StatusServiceUnavailable { // the bot did nothing
 		return nil, nil, &Fault{Code: int(refused), Message: strings.TrimSpace(string(text))}
 	}
 	if response.StatusCode >= 300 {

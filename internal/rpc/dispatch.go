@@ -11,27 +11,28 @@ import (
 	"github.com/creachadair/jrpc2/handler"
 )
 
-// Methods maps the names of methods to what answers them.
+// Methods maps the names of methods to their handlers.
 type Methods map[string]jrpc2.Handler
 
-// Method makes a method of fn, which takes its parameters as an object whose fields are those of
-// P: one that P does not have is answered with "invalid parameters".
+// Method makes a method from fn. Its parameters are an object with the fields of P; an unknown field is
+// answered with "invalid parameters".
 func Method[P, R any](fn func(context.Context, P) (R, error)) jrpc2.Handler {
 	info, err := handler.Check(fn)
 	if err != nil {
-		panic(err) // fn's type is right by construction
+		panic(err) // the type of fn is right by construction
 	}
 	return info.SetStrict(true).Wrap()
 }
 
-// maxBatch bounds what one request can ask for.
+// maxBatch is the largest number of calls in one request.
 const maxBatch = 100
 
 // streamType is the content type of a stream.
 const streamType = "application/x-ndjson"
 
-// Stream is the result of a method that goes on to tell: it gives emit one value after the other, each a line of JSON for
-// the caller, until ctx ends or emit fails. A method may give one where it is called by itself, not in a batch.
+// Stream is the result of a method that reports events: it passes one value after another to emit, each of
+// which becomes a line of JSON for the caller, until ctx ends or emit fails. A method in a batch can't return
+// one.
 type Stream func(ctx context.Context, emit func(any) error) error
 
 type response struct {
@@ -40,21 +41,21 @@ type response struct {
 	Result  any             `json:"result,omitempty"`
 	Error   *jrpc2.Error    `json:"error,omitempty"`
 
-	stream Stream // in the place of all that
+	stream Stream // instead of the fields above
 }
 
-// size is how much of it there is to send, but for an error.
+// size returns the number of bytes of the result; 0 for an error.
 func (r response) size() int {
 	text, _ := r.Result.(json.RawMessage)
 	return len(text)
 }
 
-// dispatch answers one JSON-RPC 2.0 message, a request or a batch. It returns nil where the
-// standard wants no answer: for notifications.
+// dispatch answers one JSON-RPC 2.0 message, which is a request or a batch. It returns nil for notifications,
+// which the standard leaves unanswered.
 //
-// jrpc2 reads the messages and the parameters. Its HTTP bridge is not used: it runs methods
-// without the request's context, so that neither who calls nor that he hung up would reach them,
-// and it answers what is no JSON with a status 500.
+// jrpc2 parses the messages and the parameters. Its HTTP bridge is not used for two reasons. It runs methods
+// without the request's context, so they would not learn who calls or that the caller hung up. And it answers
+// invalid JSON with status 500.
 func (m Methods) dispatch(ctx context.Context, body []byte, log *slog.Logger) any {
 	requests, err := jrpc2.ParseRequests(body)
 	if err != nil {
@@ -91,7 +92,7 @@ func (m Methods) dispatch(ctx context.Context, body []byte, log *slog.Logger) an
 	return answers
 }
 
-// Call calls one method, for a caller whom ctx tells. Its error is a *Fault.
+// Call calls one method on behalf of the caller in ctx. Its error is a *Fault.
 func (m Methods) Call(ctx context.Context, method string, params any, log *slog.Logger) (json.RawMessage, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -111,8 +112,8 @@ func (m Methods) Call(ctx context.Context, method string, params any, log *slog.
 func (m Methods) answer(ctx context.Context, request *jrpc2.ParsedRequest, log *slog.Logger) response {
 	id := json.RawMessage(request.ID)
 	if request.Error != nil {
-		// The text was JSON, so whatever is wrong with it is an invalid request: the standard's
-		// example for [1] says so, jrpc2 calls it a parse error.
+		// The text was valid JSON, so any error is an invalid request, as in the standard's example for [1].
+		// jrpc2 reports a parse error.
 		return failure(id, jrpc2.Errorf(jrpc2.InvalidRequest, "%s", request.Error.Message))
 	}
 	if request.Method == "" {
@@ -136,7 +137,8 @@ func (m Methods) answer(ctx context.Context, request *jrpc2.ParsedRequest, log *
 	return response{Version: jrpc2.Version, ID: id, Result: json.RawMessage(text)}
 }
 
-// call keeps a method's panic from ending the bot: its caller hears of it, the log has the rest.
+// call runs the method and recovers from a panic, so that it can't end the bot: the caller gets an error, the
+// log has the details.
 func call(ctx context.Context, method jrpc2.Handler, request *jrpc2.Request, log *slog.Logger) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {

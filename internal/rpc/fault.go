@@ -6,15 +6,15 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-// refused is the code of nod's own errors, in the range that the standard leaves to servers.
+// refused is the code of nod's own errors, in the range that the standard reserves for servers.
 const refused jrpc2.Code = -32000
 
-// Fault is an error that a method answered with, as the caller sees it.
+// Fault is a method's error, as the caller receives it.
 type Fault struct {
 	Code    int    // the JSON-RPC code
 	Message string // a sentence for the human
-	Reason  string // data.reason: why nod refused, in a word that a program can read; empty for other errors
-	Needs   string // data.needs: the parameter that would have nod do it after all; empty: there is none
+	Reason  string // data.reason: why nod refused, as a word for programs; empty for other errors
+	Needs   string // data.needs: the parameter with which nod would do it after all; may be empty
 }
 
 func (f *Fault) Error() string { return f.Message }
@@ -24,13 +24,12 @@ type faultData struct {
 	Needs  string `json:"needs,omitempty"`
 }
 
-// Refuse makes the error for what nod refuses: reason is a word that a program can read, message a
-// sentence for the human.
+// Refuse returns the error for a refusal: reason is a word for programs, message a sentence for the human.
 func Refuse(reason, message string) error {
 	return RefuseUnless("", reason, message)
 }
 
-// RefuseUnless is Refuse of what the caller may ask for once more with the parameter needs.
+// RefuseUnless is Refuse for a call that the caller may repeat with the parameter needs.
 func RefuseUnless(needs, reason, message string) error {
 	return jrpc2.Errorf(refused, "%s", message).WithData(faultData{reason, needs})
 }

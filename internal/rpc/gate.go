@@ -14,38 +14,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How many connections are open at once: one process can take neither all of them nor all streams. Those that are one too
-// many are told so, some at a time.
+// Limits of open connections: one process can use up neither all connections nor all streams. Callers beyond
+// a limit are told so, toldAtOnce of them at a time.
 const (
 	perCaller  = maxStreams - 8
 	maxCallers = 512
 	toldAtOnce = perCaller
 )
 
-// acceptPause is how long it is waited before the next caller is let in where no descriptor is left.
+// acceptPause is the pause before the next accept if no descriptor is left.
 const acceptPause = 200 * time.Millisecond
 
-// writeLimit is how long a caller may take to read what it is sent next.
+// writeLimit is how long a caller may take to read the next part of its answer.
 const writeLimit = 10 * time.Second
 
 // gate is a listener that counts the connections of each process.
 type gate struct {
 	net.Listener
 	limit    int
-	patience time.Duration // with a caller who does not read
+	patience time.Duration // with a caller that does not read
 	log      *slog.Logger
-	// spare is a descriptor that is given up where no other is left, so that a caller can be told; nil: it is given up.
+	// spare is a descriptor in reserve. It is closed when no other is left, so that one caller can be told;
+	// nil while it is closed.
 	spare *os.File
 
 	mu   sync.Mutex
-	open map[int]int // by process
+	open map[int]int // by pid
 	all  int
 }
 
 func newGate(listener net.Listener, patience time.Duration, log *slog.Logger) *gate {
 	g := &gate{Listener: listener, limit: maxCallers, patience: patience, log: log, open: map[int]int{}}
-	g.spare, _ = os.Open(os.DevNull) // without it nobody is told
-	// Half of the descriptors stay for tmux, the database and the network.
+	g.spare, _ = os.Open(os.DevNull) // if this fails, nobody is told
+	// Keep half of the descriptors for tmux, the database and the network.
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
 		g.limit = int(min(uint64(g.limit), uint64(files.Cur/2)))
@@ -65,7 +66,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		}
 		p, err := identify(conn)
 		if err != nil {
-			p.uid = -1 // every request is refused
+			p.uid = -1 // so that every request is refused
 		}
 		if !g.recovered() {
 			p.tooMany = "nod can open no more files and connections: end what has many of them open"
@@ -77,7 +78,7 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// exhausted gives the spare descriptor up for the next caller, or waits where it is given up.
+// exhausted closes the spare descriptor for the next caller, or pauses if it is already closed.
 func (g *gate) exhausted(err error) {
 	if g.spare == nil {
 		time.Sleep(acceptPause)
@@ -88,7 +89,7 @@ func (g *gate) exhausted(err error) {
 	g.spare = nil
 }
 
-// recovered takes the spare descriptor back, and reports whether there is one.
+// recovered reopens the spare descriptor and reports whether it is open.
 func (g *gate) recovered() bool {
 	if g.spare == nil {
 		if g.spare, _ = os.Open(os.DevNull); g.spare != nil {
@@ -98,7 +99,8 @@ func (g *gate) recovered() bool {
 	return g.spare != nil
 }
 
-// admit counts one more connection of p. It gives nil where there is not even room to say that there are too many.
+// admit counts one more connection of p. It returns nil if there is no room even to say that there are too
+// many.
 func (g *gate) admit(conn net.Conn, p peer) *callerConn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,7 +128,7 @@ func (g *gate) leave(pid int) {
 	}
 }
 
-// callerConn is a connection of one caller, who is dropped where it does not read.
+// callerConn is a connection of one caller. It is closed if the caller does not read.
 type callerConn struct {
 	net.Conn
 	peer     peer
@@ -146,11 +148,11 @@ func (c *callerConn) Close() error {
 	return c.Conn.Close()
 }
 
-// hangUpLook is how often it is looked whether a caller who waits is still there.
+// hangUpLook is the interval at which a waiting caller's connection is checked.
 const hangUpLook = time.Second
 
-// whileCalled ends ctx soon after the caller hung up. net/http does that at once, but not where the caller has sent more than
-// its request: what lies unread hides the end.
+// whileCalled cancels ctx soon after the caller hung up. net/http does that at once, except if the caller has
+// sent more than its request: unread data hides the end of the connection.
 func whileCalled(ctx context.Context, conn syscall.RawConn) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

@@ -13,16 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxPath is what a socket's address holds on every system: 104 bytes on macOS, 108 on Linux, with
-// the zero byte at its end.
+// maxPath is the longest path that fits a socket address on every system: 104 bytes on macOS, 108 on Linux,
+// including the final zero byte.
 const maxPath = 103
 
-// ErrInUse says that a running nod listens on the socket already.
+// ErrInUse says that a running nod already listens on the socket.
 var ErrInUse = errors.New("a running nod listens there already")
 
-// Listen makes the socket at path, for its owner alone. A socket file that a dead process left is
-// replaced; one that somebody listens on is left alone, with ErrInUse; whatever else is at
-// path is left alone as well.
+// Listen makes the socket at path, accessible to its owner only. It replaces the socket of a dead process. If
+// somebody listens there it returns ErrInUse; it does not touch any other kind of file.
 func Listen(path string) (net.Listener, error) {
 	if err := checkLength(path); err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func Listen(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the socket %s: %w", path, err)
 	}
-	// Between the two calls the mode is the umask's; the peer's uid is checked whatever it is.
+	// Between the two calls the umask decides the mode. The peer's uid is checked in any case.
 	if err := os.Chmod(path, 0o600); err != nil {
 		listener.Close()
 		return nil, fmt.Errorf("make the socket %s private: %w", path, err)
@@ -47,7 +46,7 @@ func Listen(path string) (net.Listener, error) {
 	return listener, nil
 }
 
-// CanListen says why Listen would fail at path where nobody listens yet. It changes nothing.
+// CanListen returns the error with which Listen would fail if nobody listens at path. It changes nothing.
 func CanListen(path string) error {
 	if err := checkLength(path); err != nil {
 		return err
@@ -62,7 +61,7 @@ func CanListen(path string) error {
 	return nil
 }
 
-// canMakeIn says why no socket could be made in dir. Listen makes folders that are missing.
+// canMakeIn says why no socket could be made in dir. A missing folder is no error: Listen makes it.
 func canMakeIn(dir string) error {
 	there := dir
 	for _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist); _, err = os.Lstat(there) {
@@ -96,8 +95,8 @@ func checkLength(path string) error {
 	return nil
 }
 
-// lockDirectory makes dir if it does not exist, refuses it where somebody else could put another
-// socket in our place, and keeps a second nod from looking for a stale socket at the same moment.
+// lockDirectory creates dir if needed and locks it, so that no second nod looks for a stale socket at the
+// same time. It refuses a directory in which somebody else could replace the socket.
 func lockDirectory(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -114,7 +113,7 @@ func lockDirectory(dir string) (unlock func(), err error) {
 		f.Close()
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
-	return func() { f.Close() }, nil // closing gives the lock back
+	return func() { f.Close() }, nil // closing releases the lock
 }
 
 func checkDirectory(f *os.File, dir string) error {
@@ -126,14 +125,14 @@ func checkDirectory(f *os.File, dir string) error {
 	if owner != 0 && int(owner) != os.Getuid() {
 		return fmt.Errorf("the directory %s belongs to another user: set NOD_SOCKET to a path in one of your own", dir)
 	}
-	// In a sticky directory such as /tmp nobody can replace what belongs to another.
+	// In a sticky directory such as /tmp nobody can replace a file of another user.
 	if info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
 		return fmt.Errorf("others can write to the directory %s: run `chmod go-w %s`, or set NOD_SOCKET to another path", dir, dir)
 	}
 	return nil
 }
 
-// socketAt reports whether a socket's file is at path, and refuses whatever else does.
+// socketAt reports whether there is a socket at path. Any other kind of file is an error.
 func socketAt(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -156,7 +155,7 @@ func removeStale(path string) error {
 		conn.Close()
 		return ErrInUse
 	}
-	// Anything but a refusal may be a live process that is slow to answer.
+	// Any error other than a refusal may come from a live process that is slow to answer.
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("%w: %w", ErrInUse, err)
 	}

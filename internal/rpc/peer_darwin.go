@@ -2,7 +2,7 @@ package rpc
 
 import "golang.org/x/sys/unix"
 
-// peerOf asks the kernel who opened the connection: LOCAL_PEERCRED and LOCAL_PEERPID, unix(4).
+// peerOf asks the kernel for the process at the other end: LOCAL_PEERCRED and LOCAL_PEERPID, unix(4).
 func peerOf(fd int) (peer, error) {
 	c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
@@ -15,5 +15,5 @@ func peerOf(fd int) (peer, error) {
 	return peer{uid: int(c.Uid), pid: pid}, nil
 }
 
-// peerLives is not known here: the kernel names the process by its pid alone.
+// peerLives always returns true: macOS identifies the process only by its pid.
 func peerLives(int) bool { return true }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf asks the kernel who opened the connection: SO_PEERCRED, unix(7).
+// peerOf asks the kernel for the process at the other end: SO_PEERCRED, unix(7).
 func peerOf(fd int) (peer, error) {
 	c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
@@ -15,8 +15,9 @@ func peerOf(fd int) (peer, error) {
 	return peer{uid: int(c.Uid), pid: int(c.Pid)}, nil
 }
 
-// peerLives reports whether the process that opened the connection still runs. The kernel keeps which one it was since
-// Linux 6.5 (SO_PEERPIDFD), and names no other process by it; its descriptor is readable once it has ended.
+// peerLives reports whether the process that opened the connection is still running. Since Linux 6.5 the
+// kernel has a pidfd for it (SO_PEERPIDFD), which never names another process and is readable once the
+// process has ended.
 func peerLives(fd int) bool {
 	pidfd, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PEERPIDFD)
 	if errors.Is(err, unix.ENOPROTOOPT) {

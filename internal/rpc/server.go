@@ -1,7 +1,7 @@
 // Package rpc carries agents' hooks and JSON-RPC 2.0 over nod's Unix socket, both ends.
 //
-// Only the socket's owner is heard, by the uid that the kernel names, and every method learns
-// which process calls.
+// Only the socket's owner is heard, by the uid that the kernel reports, and every method can learn which
+// process calls it.
 package rpc
 
 import (
@@ -21,73 +21,75 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// MaxHook is the largest event that is read: it carries a tool's whole input, which may be a file.
+// MaxHook is the size limit of an event in bytes: an event contains a tool's whole input, which may be a
+// file.
 const MaxHook = 8 << 20
 
-// maxRequest is the largest request.
+// maxRequest is the size limit of a request in bytes.
 const maxRequest = 1 << 20
 
-// Of large events so much is held at once; one that comes on top waits for as long as a hook may, and is refused
-// then. A small one never waits: what it tells of may be a question.
+// At most maxHeld bytes of large events are held at once. A further large event waits for hookWait, as long
+// as a hook may, and is then refused. A small event never waits: it may be a question.
 const (
 	maxHeld   = 2 * MaxHook
 	smallHook = 64 << 10
 	hookWait  = 300 * time.Millisecond
 )
 
-// Hook is one event that an agent's hook sent.
+// Hook is one event from an agent's hook.
 type Hook struct {
 	Agent string          // "claude", from the path
 	Tmux  string          // $TMUX of the hook: "/tmp/tmux-1000/default,1234,0"; empty outside tmux
 	Pane  string          // $TMUX_PANE of the hook: "%12"; empty outside tmux
 	Event json.RawMessage // valid JSON
-	PID   int             // of the caller, 0 where it is not known
-	// Version is the agent's, as the environment of its hook tells it; empty: not told.
+	PID   int             // of the caller; 0 if unknown
+	// Version is the agent's version according to its hook's environment; empty if it is not there.
 	Version string
-	// Ended says that this hook waited at its door, and that the agent has ended it.
+	// Ended says that this hook was waiting for an answer when the agent ended it.
 	Ended bool
 }
 
-// The headers of an event beside those that tell where its hook runs.
+// Further headers of an event and of the answer to it.
 const (
-	doorHeader  = "X-Door"       // of the answer: the word with which the hook may wait
-	endedHeader = "X-Hook-Ended" // the hook waited, and was ended
+	doorHeader  = "X-Door"       // in the answer: the word with which the hook may wait
+	endedHeader = "X-Hook-Ended" // the hook waited and was ended
 
 	versionHeader = "X-Agent-Version"
 )
 
-// Server answers on the socket.
+// Server answers calls on the socket.
 type Server struct {
 	methods Methods
 	hook    func(context.Context, Hook) (door string, err error)
 	metrics http.Handler
 	log     *slog.Logger
 	held    *semaphore.Weighted // bytes of large events
-	// patience is how long a caller may take to read what it is sent next.
+	// patience is how long a caller may take to read the next part of its answer.
 	patience time.Duration
 
 	events, refused atomic.Int64
-	streams         atomic.Int32 // that are being written
+	streams         atomic.Int32 // number of open streams
 }
 
-// Counts is how many events of agents came in.
+// Counts has the number of agents' events received.
 type Counts struct{ Events, Refused int64 }
 
-// Counts tells of the events since the server was made; a refused one was no event, too large, or one of too many.
+// Counts returns the numbers of events since the server was made. Refused counts those that were invalid, too
+// large or too many.
 func (s *Server) Counts() Counts { return Counts{s.events.Load(), s.refused.Load()} }
 
-// NewServer answers JSON-RPC with methods and GET /metrics with metrics, and gives each event to hook, whose error is a
-// sentence for the sender: the event is no good. The door that hook gives is the word with which the sender may wait for a
-// human's answer to this very event; empty: there is nothing to wait for.
+// NewServer answers JSON-RPC with methods and GET /metrics with metrics, and passes each event to hook. An
+// error of hook means that the event is invalid; it is a sentence for the sender. door is the word with which
+// the sender may wait for a human's answer to this event; empty if there is nothing to wait for.
 func NewServer(methods Methods, hook func(context.Context, Hook) (door string, err error), metrics http.Handler, log *slog.Logger) *Server {
 	return &Server{methods: methods, hook: hook, metrics: metrics, log: log, held: semaphore.NewWeighted(maxHeld), patience: writeLimit}
 }
 
-// ErrStopping is the cause with which a request's context ends when the server stops; where the caller hung up it is
-// context.Canceled.
+// ErrStopping is the cause of a request's cancelled context if the server stops. If the caller hung up, the
+// cause is context.Canceled.
 var ErrStopping = errors.New("nod stops")
 
-// Serve answers on listener until ctx ends, then lets running requests come to an end for a second.
+// Serve answers on listener until ctx ends, then gives running requests one second to finish.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	requests, stopRequests := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopRequests(ErrStopping)
@@ -167,10 +169,10 @@ func (s *Server) serveRPC(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// maxStreams is how many callers may be told at once as things happen.
+// maxStreams is how many streams may be open at once.
 const maxStreams = 32
 
-// serveStream writes a line of JSON for each value until the caller hangs up.
+// serveStream writes each value as a line of JSON until the caller hangs up.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stream) {
 	defer s.streams.Add(-1)
 	if s.streams.Add(1) > maxStreams {
@@ -196,7 +198,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stre
 
 var agentName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
-// IsAgentName reports whether name can be an agent's: a word such as claude.
+// IsAgentName reports whether name has the form of an agent's name: a word such as claude.
 func IsAgentName(name string) bool { return agentName.MatchString(name) }
 
 var errNoJSON = errors.New("the event is no valid JSON")
@@ -237,11 +239,11 @@ func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// hold waits until there is room for an event of the request's size, and gives the room back with letGo.
+// hold waits until there is room for an event of the request's size. letGo releases the room.
 func (s *Server) hold(r *http.Request) (letGo func(), ok bool) {
 	size := r.ContentLength
 	if size < 0 || size > MaxHook {
-		size = MaxHook // not told, or refused while it is read
+		size = MaxHook // unknown, or refused when it is read
 	}
 	if size <= smallHook {
 		return func() {}, true
@@ -254,7 +256,7 @@ func (s *Server) hold(r *http.Request) (letGo func(), ok bool) {
 	return func() { s.held.Release(size) }, true
 }
 
-// readBody reads the body whole, or answers the request and returns false.
+// readBody reads the whole body. If it can't, it answers the request and returns false.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err == nil {

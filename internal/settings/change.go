@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// Try says what would be wrong with changes in the settings file of env: the error is an *Error that names all of it. What is
-// wrong with other settings is not said.
+// Try checks changes to the settings file of env. The error is an *Error that names every problem with them;
+// it does not mention other settings.
 func Try(env Environment, changes []Change) error {
 	text, err := readPrivate(File(env))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IdleNotices says what an agent that became idle does to the chat.
+// IdleNotices says whether an agent that became idle causes a message.
 type IdleNotices string
 
 // The kinds of idle notices.
@@ -16,7 +16,7 @@ const (
 	IdleOn     IdleNotices = "on"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *IdleNotices) Decode(text string) error { return choose(v, text, IdleOff, IdleSilent, IdleOn) }
 
 // Preview says how much of a prompt a lock screen may show.
@@ -28,49 +28,49 @@ const (
 	PreviewMinimal Preview = "minimal"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *Preview) Decode(text string) error { return choose(v, text, PreviewFull, PreviewMinimal) }
 
-// Ring says which messages about agents come with a sound.
+// Ring says which messages about agents make a sound.
 type Ring string
 
-// The kinds of them.
+// The kinds of Ring.
 const (
 	RingAll   Ring = "all"
 	RingRisky Ring = "risky"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *Ring) Decode(text string) error { return choose(v, text, RingAll, RingRisky) }
 
-// AgentsMay says for whom an agent may answer. It may never answer for itself.
+// AgentsMay says whether an agent may answer for others. It may never answer for itself.
 type AgentsMay string
 
-// What an agent may do.
+// The kinds of AgentsMay.
 const (
 	AgentsNever  AgentsMay = "off"
 	AgentsOthers AgentsMay = "others"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *AgentsMay) Decode(text string) error { return choose(v, text, AgentsNever, AgentsOthers) }
 
-// EdgeTakes says what a machine takes from the hub that it is an edge of.
+// EdgeTakes says which requests a machine accepts from its hub.
 type EdgeTakes string
 
-// What it may take.
+// The kinds of EdgeTakes.
 const (
 	EdgeFull     EdgeTakes = "full"
 	EdgeDenyOnly EdgeTakes = "deny-only"
 	EdgeAskHere  EdgeTakes = "ask-here"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *EdgeTakes) Decode(text string) error {
 	return choose(v, text, EdgeFull, EdgeDenyOnly, EdgeAskHere)
 }
 
-// LogFormat is how log lines are written.
+// LogFormat is the format of log lines.
 type LogFormat string
 
 // The formats.
@@ -79,14 +79,14 @@ const (
 	LogJSON LogFormat = "json"
 )
 
-// Decode takes one of the words above.
+// Decode parses one of the constants above.
 func (v *LogFormat) Decode(text string) error { return choose(v, text, LogText, LogJSON) }
 
 // OnOff is a switch.
 type OnOff bool
 
-// Decode takes on or off. Other spellings of a truth value are refused: who writes
-// NOD_REDACT=flase must hear of it.
+// Decode parses on or off. It refuses other spellings of a truth value, so that NOD_REDACT=flase does not go
+// unnoticed.
 func (v *OnOff) Decode(text string) error {
 	var word string
 	if err := choose(&word, text, "on", "off"); err != nil {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Environment holds what settings are read from beside the file: the NOD_ variables, HOME, and
-// the XDG directories.
+// Environment holds the variables that settings are read from, besides the file: the NOD_ variables, HOME,
+// and the XDG directories.
 type Environment map[string]string
 
-// TakeEnvironment moves nod's variables out of the process's environment, so that no child
-// process inherits the token. It belongs at the very beginning of main.
+// TakeEnvironment moves nod's variables out of the process's environment, so that no child process inherits
+// the token. Call it at the very beginning of main.
 func TakeEnvironment() Environment {
 	env := Environment{}
 	for _, entry := range os.Environ() {
@@ -28,8 +28,8 @@ func TakeEnvironment() Environment {
 	return env
 }
 
-// Misspelt are the variables of this environment that are no settings and look like one, each with the one that was probably
-// meant. They are no errors: others may have variables of that prefix too.
+// Misspelt returns the variables that look like a setting but are none, each with the setting that was
+// probably meant. They are not errors: other programs may use the prefix too.
 func (e Environment) Misspelt() (problems []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(e)) {
 		if strings.HasPrefix(name, prefix+"_") && e[name] != "" && name != "NOD_CONFIG" && !isVariable(name) && nearest(name) != "" {
@@ -39,7 +39,7 @@ func (e Environment) Misspelt() (problems []Problem) {
 	return problems
 }
 
-// ForService is what a nod that is started as a service gets of this environment to find its settings.
+// ForService returns the variables by which a nod that runs as a service finds its settings.
 func (e Environment) ForService() Environment {
 	env := Environment{}
 	for _, name := range []string{"HOME", "NOD_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {

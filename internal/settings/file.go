@@ -12,15 +12,15 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// maxFile keeps a device or a log that was named by mistake from being read for ever.
+// maxFile is the size limit of the settings file: a device or a log named by mistake is not read forever.
 const maxFile = 1 << 20
 
 var keyShape = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// parseFile reads KEY=value lines: blank lines and lines that begin with # are left out, blanks
-// around key and value and one pair of quotes around the value are dropped. A line stands for
-// itself: nothing is expanded, and a problem names the line's number and never its text, which
-// may be the token. (godotenv expands $ in values and quotes the line in its errors.)
+// parseFile parses KEY=value lines. It skips blank lines and lines that begin with #, and removes blanks
+// around key and value and one pair of quotes around the value. Nothing is expanded. A problem contains the
+// line's number and never its text, which may be the token. (godotenv expands $ in values and quotes the line
+// in its errors.)
 func parseFile(text, path string) (map[string]string, []Problem) {
 	values := map[string]string{}
 	var problems []Problem
@@ -73,10 +73,10 @@ func unquote(value string) string {
 	return value
 }
 
-// readPrivate reads a file that may hold the token. One that others can read is refused: whoever
-// has the token is the bot.
+// readPrivate reads a file that may contain the token. It refuses a file that others can read: whoever has
+// the token controls the bot.
 func readPrivate(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the opening of a pipe would wait until somebody writes to it
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would block until somebody writes to it
 	if err != nil {
 		return "", openProblem(path, err)
 	}

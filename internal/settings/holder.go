@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Holder keeps the settings that a running bot uses, and reads them again.
+// Holder keeps the current settings of a running bot, and reloads them.
 type Holder struct {
 	env     Environment
 	log     *slog.Logger
@@ -21,12 +21,12 @@ type Holder struct {
 
 	current atomic.Pointer[Settings]
 
-	mu   sync.Mutex // one reading at a time
+	mu   sync.Mutex // held while reading
 	seen stamp
 }
 
-// NewHolder starts from settings that were loaded from env. After every change that took effect
-// changed is called with the new settings; nil: nobody is told.
+// NewHolder starts with settings that were loaded from env. It calls changed with the new settings after
+// every change that took effect; changed may be nil.
 func NewHolder(env Environment, s Settings, log *slog.Logger, changed func(Settings)) *Holder {
 	h := &Holder{env: env, log: log, changed: changed}
 	h.current.Store(&s)
@@ -34,10 +34,10 @@ func NewHolder(env Environment, s Settings, log *slog.Logger, changed func(Setti
 	return h
 }
 
-// Current returns the settings in force.
+// Current returns the current settings.
 func (h *Holder) Current() Settings { return *h.current.Load() }
 
-// Watch reads the settings again on every SIGHUP until ctx ends.
+// Watch reloads the settings on every SIGHUP until ctx ends.
 func (h *Holder) Watch(ctx context.Context) error {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
@@ -52,8 +52,8 @@ func (h *Holder) Watch(ctx context.Context) error {
 	}
 }
 
-// Refresh reads the settings again if one of their files changed since the last time. It is meant
-// to be called every few seconds.
+// Refresh reloads the settings if one of their files has changed since the last time. Call it every few
+// seconds.
 func (h *Holder) Refresh() {
 	h.mu.Lock()
 	same := h.seen == stampOf(h.env, h.Current())
@@ -67,10 +67,10 @@ func (h *Holder) reload() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.Current()
-	// Taken before the read: a write in between is seen the next time.
+	// Take the stamp before the read: then a write in between is noticed the next time.
 	h.seen = stampOf(h.env, old)
 	read, err := Load(h.env)
-	if err == nil && old.Ready() == nil { // an edge runs without what a bot needs
+	if err == nil && old.Ready() == nil { // an edge runs without the settings that a bot needs
 		err = read.Ready()
 	}
 	if err != nil {
@@ -84,8 +84,7 @@ func (h *Holder) reload() {
 	}
 }
 
-// take returns old with every difference of read that can take effect while the bot runs, and logs
-// each difference.
+// take returns s with every change of read that can take effect while the bot runs, and logs each difference.
 func (s Settings) take(read Settings, log *slog.Logger) Settings {
 	next := read
 	next.texts, next.sources = map[string]string{}, map[string]Source{}
@@ -107,7 +106,7 @@ func (s Settings) take(read Settings, log *slog.Logger) Settings {
 	return next
 }
 
-// stamp tells whether the files that settings come from are what they were.
+// stamp identifies the versions of the files that settings come from.
 type stamp struct{ config, token fileStamp }
 
 type fileStamp struct {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Listening is an address of this machine and a port, which others may reach; empty: none.
+// Listening is an address and port of this machine that others may reach; empty for none.
 type Listening string
 
-// Decode parses it. An address that is left out stands for all of this machine's.
+// Decode parses an address and a port. A missing address means all of this machine's.
 func (l *Listening) Decode(text string) error {
 	host, port, err := net.SplitHostPort(text)
 	number, err2 := strconv.ParseUint(port, 10, 16)
@@ -26,10 +26,11 @@ func (l *Listening) Decode(text string) error {
 	return nil
 }
 
-// Servers is the URL of NATS servers; empty: none.
+// Servers is the URL of NATS servers; empty for none.
 type Servers string
 
-// Decode parses it. Who may come in is in the file of NOD_NATS_CREDS, not in what everybody sees.
+// Decode parses a URL without a user. Credentials belong into the file of NOD_NATS_CREDS, since everybody can
+// see this setting.
 func (s *Servers) Decode(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {

@@ -17,9 +17,9 @@ import (
 	"nod/internal/settings/quiet"
 )
 
-// Load reads the settings from env and, for what env lacks, from the settings file. An empty
-// value counts as none. Where anything is wrong the error is an *Error that names all of it.
-// Which settings a bot needs is for Ready to say.
+// Load reads the settings from env, and those that env lacks from the settings file. An empty value counts as
+// unset. The error is an *Error that names every problem. Ready checks separately that a bot has all that it
+// needs.
 func Load(env Environment) (Settings, error) {
 	fromFile, problems := loadFile(env)
 	texts, sources := layer(env, fromFile)
@@ -46,7 +46,7 @@ func Load(env Environment) (Settings, error) {
 	return s, nil
 }
 
-// loadFile reads the settings file. That it does not exist is wrong only where NOD_CONFIG names it.
+// loadFile reads the settings file. A missing file is a problem only if NOD_CONFIG names it.
 func loadFile(env Environment) (map[string]string, []Problem) {
 	path := File(env)
 	if path == "" {
@@ -62,8 +62,8 @@ func loadFile(env Environment) (map[string]string, []Problem) {
 	return parseFile(text, path)
 }
 
-// layer puts the environment over the file: what TakeEnvironment took out of the process's own, and what is left there. The
-// token is left out: it has places of its own.
+// layer merges the file with the environment, which wins: the variables that TakeEnvironment took and those
+// that are still in the process's own. It leaves out the token, which has further sources.
 func layer(env Environment, file map[string]string) (map[string]string, map[string]Source) {
 	texts, sources := map[string]string{}, map[string]Source{}
 	for _, v := range Variables() {
@@ -81,7 +81,7 @@ func layer(env Environment, file map[string]string) (map[string]string, map[stri
 	return texts, sources
 }
 
-// token finds the token: each place before the next, the environment before the file.
+// token finds the token. The sources are tried in order, the environment before the file.
 func token(env Environment, file map[string]string, tokenFile Path) (Secret, Source, *Problem) {
 	complain := func(err error) *Problem {
 		return &Problem{Variable: "NOD_TELEGRAM_TOKEN", Should: err.Error()}
@@ -108,8 +108,9 @@ func token(env Environment, file map[string]string, tokenFile Path) (Secret, Sou
 	return parsed, source, nil
 }
 
-// decode parses texts. envconfig gives each field its default, or what the process's own environment has, and stops at a value
-// that is wrong; the texts then go through the same methods of the same fields, so that all that is wrong is named.
+// decode parses texts. envconfig gives each field its default or the value in the process's environment, and
+// stops at the first wrong value. decode then parses every text with the same methods, so that it can name
+// all wrong ones.
 func decode(texts map[string]string, sources map[string]Source) (Settings, []Problem) {
 	var s Settings
 	stopped := envconfig.Process(prefix, &s)
@@ -123,14 +124,14 @@ func decode(texts map[string]string, sources map[string]Source) (Settings, []Pro
 		if err := parse(value.Interface(), texts[v.Name]); err != nil {
 			problems = append(problems, Problem{Variable: v.Name, Should: err.Error()})
 			value = reflect.New(field.Type())
-			_ = parse(value.Interface(), v.Default) // its range is no second problem
+			_ = parse(value.Interface(), v.Default) // so that the range check reports no second problem
 		}
 		field.Set(value.Elem())
 	}
 	return s, problems
 }
 
-// parse reads text into a field. The error says what a value should be, without the value.
+// parse parses text into a field. The error says what a value should be, without the value.
 func parse(field any, text string) (err error) {
 	if strings.ContainsRune(text, 0) {
 		return errors.New("must be text without a zero byte")
@@ -184,15 +185,15 @@ func (s Settings) checkRanges() []Problem {
 	return problems
 }
 
-// Row is one setting as `nod config` shows it.
+// Row is one setting in the output of `nod config`.
 type Row struct {
 	Variable string `json:"variable"`
 	Value    string `json:"value"` // a secret is masked
 	Source   Source `json:"source"`
-	Restart  bool   `json:"restart"` // a change needs a restart of the bot
+	Restart  bool   `json:"restart"` // a change takes effect only after a restart of the bot
 }
 
-// Rows lists every setting with its value in force, in the order of the documentation.
+// Rows lists every setting with its current value, in the order of the documentation.
 func (s Settings) Rows() []Row {
 	var rows []Row
 	for _, v := range Variables() {

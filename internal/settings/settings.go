@@ -14,9 +14,9 @@ import (
 	"nod/internal/settings/quiet"
 )
 
-// Settings is everything that a user can set, parsed and checked. The field names are the
-// variables' names: StablePolls is NOD_STABLE_POLLS. The tag `desc` is what the documentation
-// says, `restart` marks what a running bot keeps until it is started again.
+// Settings has everything that a user can set, parsed and checked. Field names correspond to variables:
+// StablePolls is NOD_STABLE_POLLS. The tag `desc` is the text in the documentation. `restart` marks settings
+// that a running bot keeps until it is restarted.
 type Settings struct {
 	Telegram          OnOff         `default:"on" restart:"true" desc:"on, or off: no bot and no chat; what waits is told and answered in nod inbox, on the page and by nod reply, by this machine's owner"`
 	TelegramToken     Secret        `ignored:"true" restart:"true" desc:"the bot's token, from @BotFather"`
@@ -58,7 +58,7 @@ type Settings struct {
 	LogLevel          slog.Level    `split_words:"true" default:"info" desc:"debug, info, warn or error"`
 	LogFormat         LogFormat     `split_words:"true" restart:"true" default:"text" desc:"text or json, to standard error"`
 
-	// texts holds each variable as it was written, and sources where.
+	// texts has each variable as it was written, and sources its source.
 	texts   map[string]string
 	sources map[string]Source
 }
@@ -74,14 +74,14 @@ const (
 	FromDefault     Source = "default"
 )
 
-// Source says where the value of a variable comes from.
+// Source returns the source of a variable's value.
 func (s Settings) Source(variable string) Source { return s.sources[variable] }
 
-// ErrIncomplete is wrapped by the error of Ready: what is set is right, but a bot can't run on it.
+// ErrIncomplete is wrapped by the error of Ready: the settings are valid, but a bot needs more of them.
 var ErrIncomplete = errors.New("the settings are not complete")
 
-// Ready reports what a bot can't run without and is not set; nil where nothing is missing. The
-// commands that only speak to a running bot need none of it.
+// Ready returns an error if a setting that a bot needs is not set. Commands that only speak to a running bot
+// need none.
 func (s Settings) Ready() error {
 	if !s.Telegram {
 		return nil

@@ -19,16 +19,16 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// The types below parse themselves for envconfig. Their errors say what the value should be, as
-// the rest of a sentence that begins with the variable's name, and never repeat the value.
+// The types below parse themselves for envconfig. Their errors say what the value should be, as the rest of a
+// sentence that begins with the variable's name, and never contain the value.
 
-// Secret is a text that no print, log line or JSON shows.
+// Secret is a text that is never printed, logged or encoded as JSON.
 type Secret string
 
 // Reveal returns the secret itself, for the one place that needs it.
 func (s Secret) Reveal() string { return string(s) }
 
-// String shows that something is set, and nothing of it.
+// String shows only that a secret is set.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -36,13 +36,13 @@ func (s Secret) String() string {
 	return "•••"
 }
 
-// GoString keeps %#v from showing it.
+// GoString hides the secret from %#v.
 func (s Secret) GoString() string { return strconv.Quote(s.String()) }
 
-// LogValue keeps slog from showing it.
+// LogValue hides the secret from slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText keeps JSON from showing it.
+// MarshalText hides the secret from JSON.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A token is the bot's numeric id, a colon, and 35 characters today: https://core.telegram.org/bots/api#authorizing-your-bot
@@ -69,10 +69,11 @@ func (a *Address) Decode(text string) error {
 	return nil
 }
 
-// Loopback is an address of this machine that no other one reaches; empty: none.
+// Loopback is an address of this machine that no other machine can reach; empty for none.
 type Loopback string
 
-// Decode parses an address and a port. A name other than localhost may lead anywhere.
+// Decode parses an address and a port. It refuses names other than localhost, which may resolve to any
+// address.
 func (l *Loopback) Decode(text string) error {
 	host, port, err := net.SplitHostPort(text)
 	if host == "localhost" {
@@ -87,10 +88,10 @@ func (l *Loopback) Decode(text string) error {
 	return nil
 }
 
-// Public is an https address without a path, as a browser names an origin; empty: none.
+// Public is an https address without a path, like a browser's origin; empty for none.
 type Public string
 
-// Decode parses it.
+// Decode parses an https address without a path.
 func (p *Public) Decode(text string) error {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
@@ -119,7 +120,7 @@ func (p *People) Decode(text string) error {
 	return nil
 }
 
-// String writes them as Decode reads them.
+// String formats the ids as Decode parses them.
 func (p People) String() string {
 	var words []string
 	for _, id := range p {
@@ -128,12 +129,12 @@ func (p People) String() string {
 	return strings.Join(words, ",")
 }
 
-// Group is the id of a Telegram supergroup; 0: none.
+// Group is the id of a Telegram supergroup; 0 for none.
 type Group int64
 
 // Decode parses an id.
 func (g *Group) Decode(text string) error {
-	const first = -1_000_000_000_001 // where the ids of supergroups begin, going down
+	const first = -1_000_000_000_001 // the first id of a supergroup; further ones are lower
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id > first {
 		return errors.New("must be the id of a group that has topics, as in -1001234567890")
@@ -142,11 +143,11 @@ func (g *Group) Decode(text string) error {
 	return nil
 }
 
-// Sockets are tmux servers, each a name for `tmux -L` or an absolute path for `tmux -S`. None
-// means the default server.
+// Sockets are tmux servers, each a name for `tmux -L` or an absolute path for `tmux -S`. Empty means the
+// default server.
 type Sockets []string
 
-// Decode parses names and paths that are separated by commas.
+// Decode parses names and paths separated by commas.
 func (s *Sockets) Decode(text string) error {
 	*s = words(text)
 	for _, name := range *s {
@@ -157,13 +158,13 @@ func (s *Sockets) Decode(text string) error {
 	return nil
 }
 
-// Cadence is when reminders are sent, counted from first detection, in rising order.
+// Cadence has the times of reminders, counted from the first detection, in rising order.
 type Cadence []time.Duration
 
-// maxReminders keeps a typing error from flooding a chat.
+// maxReminders limits a Cadence, so that a typing error can't flood a chat.
 const maxReminders = 24
 
-// Decode parses durations that are separated by commas.
+// Decode parses durations separated by commas.
 func (c *Cadence) Decode(text string) error {
 	wrong := fmt.Errorf("must be 1 to %d rising times, the first at least 0s, as in 0s,5m,15m,45m,2h,4h", maxReminders)
 	var steps Cadence
@@ -185,7 +186,7 @@ func (c *Cadence) Decode(text string) error {
 // Schedule is a cron line of five fields, or a word such as @daily; empty for never.
 type Schedule string
 
-// Decode checks the line with the parser that will run it.
+// Decode checks the line with the parser that runs it later.
 func (s *Schedule) Decode(text string) error {
 	if _, err := cron.ParseStandard(text); err != nil {
 		return errors.New("must be a cron line of five fields, as in 0 9 * * 1-5 for nine o'clock on weekdays")
@@ -194,10 +195,10 @@ func (s *Schedule) Decode(text string) error {
 	return nil
 }
 
-// Path is an absolute path; empty where the default is meant.
+// Path is an absolute path; empty for the default.
 type Path string
 
-// Decode refuses what depends on the directory that nod was started in.
+// Decode refuses a path that depends on the current directory.
 func (p *Path) Decode(text string) error {
 	if !filepath.IsAbs(text) {
 		return errors.New("must be an absolute path, one that begins with /")
@@ -206,10 +207,10 @@ func (p *Path) Decode(text string) error {
 	return nil
 }
 
-// Folders are absolute paths, each written so or from ~ on.
+// Folders are absolute paths; the user may write ~ for the home directory.
 type Folders []string
 
-// Decode parses paths that are separated by commas.
+// Decode parses paths separated by commas.
 func (f *Folders) Decode(text string) error {
 	*f = nil
 	for _, path := range words(text) {
@@ -228,10 +229,10 @@ func (f *Folders) Decode(text string) error {
 	return nil
 }
 
-// Command is a program and its arguments, split at blanks. No shell reads it.
+// Command is a program and its arguments, split at blanks. It is not passed to a shell.
 type Command []string
 
-// Decode splits a command.
+// Decode splits a command, which must begin with an absolute path.
 func (c *Command) Decode(text string) error {
 	if *c = strings.Fields(text); len(*c) == 0 || !filepath.IsAbs((*c)[0]) {
 		return errors.New("must begin with the absolute path of a program, as in /usr/local/bin/transcribe")
@@ -242,7 +243,7 @@ func (c *Command) Decode(text string) error {
 // Name is a short text for people, on one line.
 type Name string
 
-// Decode refuses what would break a message's first lines.
+// Decode refuses a name that would break the first lines of a message.
 func (n *Name) Decode(text string) error {
 	if len([]rune(text)) > 40 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return errors.New("must be a name of at most 40 characters on one line")
@@ -251,7 +252,7 @@ func (n *Name) Decode(text string) error {
 	return nil
 }
 
-// words splits at commas and drops blanks around and empty words between.
+// words splits text at commas, trims blanks, and drops empty words.
 func words(text string) []string {
 	var list []string
 	for word := range strings.SplitSeq(text, ",") {

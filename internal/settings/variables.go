@@ -13,10 +13,10 @@ const prefix = "NOD"
 // Variable describes one setting for people.
 type Variable struct {
 	Name    string // "NOD_CADENCE"
-	Default string // empty: none, or one that Meaning explains
+	Default string // empty if there is none, or if Meaning explains it
 	Meaning string
-	Restart bool // a running bot keeps its value until it is started again
-	field   int  // in Settings
+	Restart bool // a running bot keeps its value until it is restarted
+	field   int  // index in Settings
 }
 
 // Variables lists every setting, in the order of the documentation.
@@ -41,12 +41,12 @@ func Variables() []Variable {
 
 var wordStart = lazy.MustCompile(`([a-z])([A-Z])`)
 
-// variableName makes NOD_STABLE_POLLS of StablePolls, as envconfig's split_words does.
+// variableName converts StablePolls to NOD_STABLE_POLLS, as envconfig's split_words does.
 func variableName(field string) string {
 	return prefix + "_" + strings.ToUpper(wordStart().ReplaceAllString(field, "${1}_$2"))
 }
 
-// nearest is the variable that a misspelt name was probably meant to be; empty: none.
+// nearest returns the variable that a misspelt name probably means; empty if none is close.
 func nearest(name string) string {
 	var names []string
 	for _, v := range Variables() {

@@ -12,14 +12,15 @@ import (
 	"nod/internal/host/replace"
 )
 
-// Change is one setting for the settings file. An empty value takes its line away.
+// Change sets one variable in the settings file. An empty value removes its line.
 type Change struct{ Variable, Value string }
 
-// Save makes changes in the settings file at path, or makes the file, for its owner alone. Every other line keeps every
-// byte. The file is replaced as a whole, so that whoever reads it meanwhile sees the old one or the new one.
+// Save applies changes to the settings file at path, or creates the file, readable by its owner only. Every
+// other line is kept byte for byte. The file is replaced atomically, so readers see either the old or the new
+// one.
 func Save(path string, changes []Change) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a symlink into somebody's dotfiles stays one
+		path = real // keep a symlink, which may lead into somebody's dotfiles
 	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -34,14 +35,14 @@ func Save(path string, changes []Change) error {
 	return nil
 }
 
-// Holds reports whether the settings file at path is as Save would leave it.
+// Holds reports whether the settings file at path already has all changes.
 func Holds(path string, changes []Change) bool {
 	text, err := readPrivate(path)
 	return err == nil && edit(text, changes) == text
 }
 
-// edit makes changes in the text of a settings file: a variable's first line is changed where it stands, what is new
-// comes at the end.
+// edit applies changes to the text of a settings file. It changes a variable's first line in place, and
+// appends new variables.
 func edit(text string, changes []Change) string {
 	var b strings.Builder
 	done := make([]bool, len(changes))
@@ -69,7 +70,8 @@ func edit(text string, changes []Change) string {
 
 func (c Change) line() string { return c.Variable + "=" + c.Value + "\n" }
 
-// keyOf is the variable that a line sets, as parseFile reads it; empty for a comment or a blank line.
+// keyOf returns the variable that a line sets, by the rules of parseFile; empty for a comment or a blank
+// line.
 func keyOf(line string) string {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 	if strings.HasPrefix(line, "#") {
@@ -79,8 +81,8 @@ func keyOf(line string) string {
 	return strings.TrimSpace(key)
 }
 
-// ReadToken reads a token from a file, or from what is behind a name such as /dev/stdin. A file that others can read is
-// refused: whoever has the token is the bot.
+// ReadToken reads a token from a file, or from a pipe or terminal such as /dev/stdin. It refuses a file that
+// others can read: whoever has the token controls the bot.
 func ReadToken(path string) (Secret, error) {
 	read := readPrivate
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 {
@@ -93,7 +95,7 @@ func ReadToken(path string) (Secret, error) {
 	return ParseToken(text)
 }
 
-// readPipe reads what another program hands over; nobody else can read it there.
+// readPipe reads the output of another program, which nobody else can read there.
 func readPipe(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -108,7 +110,8 @@ func readPipe(path string) (string, error) {
 	return string(text[:n]), nil
 }
 
-// ParseToken reads a token as @BotFather gives it out, blanks around it left out. The error never holds the text.
+// ParseToken parses a token as @BotFather prints it, with or without blanks around it. The error never
+// contains the text.
 func ParseToken(text string) (Secret, error) {
 	secret, err := parseToken(strings.TrimSpace(text))
 	if err != nil {

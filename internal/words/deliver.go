@@ -2,7 +2,7 @@ package words
 
 import "nod/internal/reason"
 
-// delivering are the words of what became of what was to be typed, and why. Those that begin in lower case stand behind a colon.
+// delivering has the sentences for the outcomes of typing. Those in lower case follow a colon.
 var delivering = map[reason.Kind]string{
 	reason.PaneGone:          "pane {pane} no longer exists, so there is nothing left to answer.",
 	reason.ServerGone:        "the tmux server of pane {pane} is no longer running, so there is nothing left to answer.",
@@ -111,7 +111,7 @@ var delivering = map[reason.Kind]string{
 	reason.NotInTime:       "Nothing was typed: nod could not do it in time. Say it again.",
 }
 
-// codes are the words of a refusal of which no more is known than the word that a program reads.
+// codes has the sentences for refusals of which only the program's word is known.
 var codes = map[string]string{
 	"awaiting_decision":  "A question is waiting in that pane: answer it first.",
 	"working":            "The agent is working: wait until it is done.",

@@ -2,7 +2,7 @@ package words
 
 import "nod/internal/reason"
 
-// nudging are the words of what becomes of a nudge, an answer, an instruction and a wish.
+// nudging has the sentences about nudges, answers, instructions and wishes.
 var nudging = map[reason.Kind]string{
 	reason.BeingAnswered:       "#{nudge} is being answered: already {because}.",
 	reason.OverAnswered:        "#{nudge} is over: already {because}, {ago}.",

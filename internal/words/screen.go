@@ -2,7 +2,7 @@ package words
 
 import "nod/internal/reason"
 
-// reading are the words of what a screen leaves in doubt.
+// reading has the sentences about doubts in the reading of a screen.
 var reading = map[reason.Kind]string{
 	reason.HeadUnseen:      "Its beginning is not on the screen.",
 	reason.SecondHead:      "What looks like the beginning of another question is above it, so it may begin there.",

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Waits says how much there is to do: what waits is a question; what has none is done, or may be stuck.
+// Waits says how much is waiting: asking counts questions, done counts agents that are done, stuck counts
+// agents that may be stuck.
 func Waits(asking, done, stuck int) string {
 	var parts []string
 	for _, part := range []struct {

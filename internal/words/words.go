@@ -1,5 +1,5 @@
-// Package words says to people what a reason means: every sentence with its next step, for chat, command line and log. Each kind of
-// package reason has its sentence here, and nothing here decides anything.
+// Package words turns reasons into sentences for people, each with its next step, for chat, command line and
+// log. Each kind of package reason has its sentence here. Nothing here decides anything.
 package words
 
 import (
@@ -13,10 +13,11 @@ import (
 	"nod/internal/text/elapsed"
 )
 
-// sentences are the words of each kind of reason, by where it comes from. {agent} and its like are replaced by the reason's data.
+// sentences has the sentence of each kind of reason, by topic. {agent} and the like are replaced by the
+// reason's data.
 var sentences = []map[reason.Kind]string{reading, delivering, nudging}
 
-// sentenceOf is the sentence of a kind, with holes for its data; empty where there is none.
+// sentenceOf returns the sentence of a kind, with placeholders for its data; empty if the kind is unknown.
 func sentenceOf(kind reason.Kind) string {
 	for _, list := range sentences {
 		if said := list[kind]; said != "" {
@@ -26,13 +27,13 @@ func sentenceOf(kind reason.Kind) string {
 	return ""
 }
 
-// Why is a reason in words; empty where there is none.
+// Why returns a reason in words; empty for no reason.
 func Why(w reason.Why) string {
 	if w.IsZero() || w.Said != "" {
 		return w.Said
 	}
 	sentence := sentenceOf(w.Kind)
-	if sentence == "" { // a record of a newer nod
+	if sentence == "" { // from a record of a newer nod
 		return fmt.Sprintf("nod has no words for the reason %s: look at the pane.", w.Kind)
 	}
 	because := ""
@@ -50,7 +51,7 @@ func Why(w reason.Why) string {
 	).Replace(sentence)
 }
 
-// Refused says why nothing was typed where no more is known than the word for programs, such as no_key.
+// Refused says why nothing was typed if only the program's word for it is known, such as no_key.
 func Refused(code string) string {
 	if said := codes[code]; said != "" {
 		return said
@@ -58,8 +59,8 @@ func Refused(code string) string {
 	return "Look at the pane."
 }
 
-// inside is a sentence as it may be before another full stop: without its own, begun in lower case unless its first word is
-// written in capitals.
+// inside prepares a sentence for use inside another one: without the full stop, and in lower case unless its
+// first word is in capitals.
 func inside(said string) string {
 	said = strings.TrimRight(strings.TrimSpace(said), ".")
 	first, n := utf8.DecodeRuneInString(said)
