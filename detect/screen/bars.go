@@ -7,13 +7,13 @@ import (
 	"nod/internal/reason"
 )
 
-// bars are the glyphs that draw a bar at the left of rows which belong together.
+// bars are the glyphs of a bar at the left of rows that belong together.
 const bars = "┃│▌▍▎▏█▐║╎┆┊|"
 
-// barRows is how many rows below each other make a bar: fewer are a mark of each row.
+// barRows is the least number of rows of a bar: on fewer, the glyph marks each row.
 const barRows = 3
 
-// findBars finds the bars at the left of rows which belong to no frame, from the top.
+// findBars finds the bars at the left of rows outside of frames, from the top.
 func (l *Layout) findBars() (found []Region) {
 	for i := range l.Lines {
 		line := &l.Lines[i]
@@ -29,7 +29,7 @@ func (l *Layout) findBars() (found []Region) {
 	return found
 }
 
-// cornered reports whether a corner right below a bar, with nothing before it, ends it.
+// cornered reports whether a corner, the first thing in the row below, ends a bar.
 func (l *Layout) cornered(b *Region) bool {
 	below := b.Bottom + 1
 	return below < len(l.Lines) && l.Lines[below].Col == b.Left && in(bottomLefts, l.Lines[below].First())
@@ -38,7 +38,7 @@ func (l *Layout) cornered(b *Region) bool {
 // barOf is the glyph that a bar is drawn with.
 func (l *Layout) barOf(b *Region) rune { return l.Lines[b.Top].row.at(b.Left) }
 
-// withoutRuns is l without each bar that is before three rows or more, or that a corner ends; nil where there is none.
+// withoutRuns is l without the bars of barRows rows or more and those that a corner ends; nil if there are none.
 func (l *Layout) withoutRuns() *Layout {
 	runs := func(b Region) bool { return b.Bottom-b.Top+1 >= barRows || l.cornered(&b) }
 	if !slices.ContainsFunc(l.bars, runs) {
@@ -47,8 +47,8 @@ func (l *Layout) withoutRuns() *Layout {
 	return l.withoutBars(runs)
 }
 
-// WithoutBars is l without the bar at the left of each panel: they all stand in the column of the lowest one, and what is further
-// right is text. A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
+// WithoutBars is l without the bar at the left of each panel. All of them are in the column of the lowest one; a bar further
+// right is text. A panel of OpenCode and its forks has a bar at the left, a ground of its own and no frame.
 func (l *Layout) WithoutBars() *Layout {
 	col := -1
 	for _, b := range l.bars {
@@ -59,7 +59,7 @@ func (l *Layout) WithoutBars() *Layout {
 	return l.withoutBars(func(b Region) bool { return l.barOf(&b) == '┃' && b.Left == col })
 }
 
-// withoutBars is l without these of its bars.
+// withoutBars is l without the bars for which these holds.
 func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 	return l.Without(func(i int, line *Line) (from, to int) {
 		for _, b := range l.bars {
@@ -72,8 +72,8 @@ func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 	})
 }
 
-// beginWithBar makes the first row of the bar before the options the dialog's first one, or the row that heads the bar. It reports whether
-// there is a bar. Text that is right above it, or another bar above blank rows, may be the dialog's upper part.
+// beginWithBar begins the dialog with the first row of the bar before its options, or with the row that heads the bar. It
+// reports whether there is a bar. Text right above the bar, or another bar above blank rows, may be the dialog's upper part.
 func (d *Dialog) beginWithBar() bool {
 	if !d.Lines[d.First].Bar {
 		return false
@@ -96,8 +96,8 @@ func (d *Dialog) beginWithBar() bool {
 	return true
 }
 
-// headsBar reports whether line i heads the bar below it: a sign alone in the bar's column, and words that begin where those behind the bar do
-// (@clack/prompts 1.9.0: "◆  Run it?" above "│  ● Yes").
+// headsBar reports whether line i heads the bar below it: a sign alone in the bar's column, then words in the column of
+// those behind the bar (@clack/prompts 1.9.0: "◆  Run it?" above "│  ● Yes").
 func (l *Layout) headsBar(i int) bool {
 	if i < 0 || l.Lines[i].Kind != Words || l.Lines[i].moves() {
 		return false
@@ -107,7 +107,8 @@ func (l *Layout) headsBar(i int) bool {
 	return alone && line.Col == skip(below.row.cells, 0) && skip(line.cells, line.Col+1) == below.Col
 }
 
-// barAbove reports whether the bar before the options changes its colour below line top, or is in that colour anywhere above it.
+// barAbove reports whether the bar before the options changes its colour below line top, or another bar of that colour is
+// above it.
 func (d *Dialog) barAbove(top int) bool {
 	row := d.Lines[d.First].row
 	col := skip(row.cells, 0)
@@ -122,11 +123,11 @@ func (d *Dialog) barAbove(top int) bool {
 	return false
 }
 
-// barBelow reports whether another run of rows with a bar is below line last: an input box may be drawn so.
+// barBelow reports whether another bar is below line last and its own: it may be an input box.
 func (l *Layout) barBelow(last int) bool {
 	_, end := l.run(last, 0, l.behindBar)
 	return slices.ContainsFunc(l.Lines[end+1:], func(line Line) bool { return line.Bar })
 }
 
-// behindBar reports whether a bar was taken away before line i.
+// behindBar reports whether the layout leaves out a bar before line i.
 func (l *Layout) behindBar(i int) bool { return l.Lines[i].Bar }

@@ -7,10 +7,10 @@ import (
 	"nod/internal/text/visible"
 )
 
-// rightHalf is in the cell that the right half of a wide character takes.
+// rightHalf fills the cell under the right half of a wide character.
 const rightHalf rune = 0
 
-// CellsOf is how many cells a character takes on a terminal, whatever the locale of the process is.
+// CellsOf is the number of cells that a character takes on a terminal, in any locale.
 func CellsOf(r rune) int {
 	if r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 { // Latin, line drawing and blocks
 		return 1
@@ -19,7 +19,7 @@ func CellsOf(r rune) int {
 	return int(widthsFrom[at-1] & 3)
 }
 
-// width is how many cells a text takes.
+// width is the number of cells that a text takes.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -31,7 +31,7 @@ func width(s string) int {
 // blankCell reports whether a cell shows nothing but its ground. Agents draw with no-break spaces too.
 func blankCell(r rune) bool { return r == ' ' || r == '\u00a0' || r == rightHalf }
 
-// invisible reports whether a character shows nothing and is no plain blank: a terminal hides it, a shell does not.
+// invisible reports whether a character is drawn as nothing but is not a plain blank: a terminal hides it, a shell reads it.
 func invisible(r rune) bool {
 	if r < 0xa0 || r >= 0x2500 && r < 0x25a0 { // what screens are made of
 		return false
@@ -39,7 +39,7 @@ func invisible(r rune) bool {
 	return visible.Hidden(r)
 }
 
-// write adds a character, where nothing is hidden as a person can see it: one that shows nothing as its code, "<U+200E>".
+// write adds a character. Unless the wording is asDrawn, it writes an invisible one as its code, "<U+200E>".
 func (how wording) write(b *strings.Builder, r rune) {
 	switch {
 	case r == rightHalf:
@@ -54,12 +54,12 @@ func (how wording) write(b *strings.Builder, r rune) {
 type wording uint8
 
 const (
-	plainBlanks wording = iota // no-break spaces as blanks, and nothing hidden: how a layout is read
-	ownBlanks                  // no-break spaces as they are, and nothing hidden: what a human decides on
-	asDrawn                    // every character as it is
+	plainBlanks wording = iota // no-break spaces become blanks, invisible characters are shown: for reading a layout
+	ownBlanks                  // no-break spaces stay, invisible characters are shown: for the human who decides
+	asDrawn                    // every character stays as it is
 )
 
-// cellText is what is in the cells of a row from column from up to column to.
+// cellText is the text of a row's cells from column from up to column to.
 func cellText(cells []rune, marks []mark, from, to int, how wording) string {
 	var b strings.Builder
 	b.Grow(max(to-from, 0) + 8)

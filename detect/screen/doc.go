@@ -1,24 +1,24 @@
-// Package screen tells what is on a terminal's screen: its cells and how they look, and what a question on it
-// asks and offers. It knows no agent; package agents says in its terms what each one draws.
+// Package screen reads a terminal's screen: its cells, their looks, and the question that a dialog on it asks and the
+// options that it offers. It knows no agent; package agents describes in its terms what each agent draws.
 //
-// A screen is read in steps, each in files of its own:
+// A screen is read in steps, and each step has files of its own:
 //
 //	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
-//	lines     layout.go, token.go            rows with frames taken away: words, rules, blanks, and what stands before a label
-//	regions   region.go, frame.go, popup.go … what is drawn apart, found once: where a dialog may stand, or words be typed
-//	menus     menu.go, column.go, across.go …  the options that stand together
-//	dialog    dialog.go, structure.go, …     a menu that is the last live thing, its question, where it begins
-//	sets      set.go                         questions of a model, and the sets that they are pages of
-//	roles     role.go, rows.go, subject.go   what each row of it is; a row without a role is subject, so nothing is left out
-//	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
-//	keys      keys.go, decide.go             how the agent is answered, and which keys that makes here
+//	lines     layout.go, token.go            rows without their frames: words, rules, blanks, and the cursor, number or key before a label
+//	regions   region.go, frame.go, popup.go … parts of the screen that are drawn apart, found once: a dialog or an input box is in one
+//	menus     menu.go, column.go, across.go …  options that belong together
+//	dialog    dialog.go, structure.go, …     the menu that is the last live thing on the screen, its question and its first row
+//	sets      set.go                         a model's questions, and the sets whose pages they are
+//	roles     role.go, rows.go, subject.go   the role of each row; a row without one is subject, so no row is left out
+//	scopes    scope.go, refusal.go           what each option grants, judged by its whole label
+//	keys      keys.go, decide.go             the keys that answer the agent from this very screen
 //
-// No step writes into what it reads: a layout without something that a program draws around its words is another one.
+// No step changes what it reads. A step that needs a layout without some drawing makes another layout.
 //
-// How far up from the bottom of a screen a thing is looked for is in bottom.go, and what no rule would guess in quirks.go, both with
-// the captures that need it.
+// bottom.go says how far up from the bottom of a screen each thing is looked for. quirks.go holds the rules that nobody
+// would guess. Both name the captures that need them.
 //
-// This is a screen, and what is read from it:
+// This is a screen, with the role of each row:
 //
 //	                 ● Bash(touch a && rm -rf build)           the transcript: not read
 //	edge             ──────────────────────────────────────    where the dialog begins
@@ -35,7 +35,7 @@
 //
 // nod check --explain draws a screen so.
 //
-// Somebody who adds an agent needs Layout.Menu (to find a menu), Shape (values: its name, its fixed words, which keys were proven),
-// Questions (how it draws what its model asks), Input (its input box) and Dialog.Place (which rows come first), and little else. What is said
-// of a dialog may be said in any order.
+// Somebody who adds an agent needs Layout.Menu (find a menu), Shape (the dialog's name, fixed words and proven keys),
+// Questions (how the agent draws its model's questions), Input (its input box) and Dialog.Place (which rows come first),
+// and little else. The order of these calls does not matter.
 package screen

@@ -17,8 +17,8 @@ const (
 
 func in(set string, r rune) bool { return r > ' ' && strings.ContainsRune(set, r) }
 
-// findFrames finds the frames of the screen, from the bottom edge of each up along its left side, and makes what draws
-// them blank; again for the frames inside them, whose corners may then be the first thing in their row.
+// findFrames finds the frames of the screen, each from its bottom edge up along its left side, and blanks their drawing. It
+// does so three times: once an outer frame is blank, the corner of an inner one is the first thing in its row.
 func (l *Layout) findFrames() {
 	for range 3 {
 		for i := len(l.Lines) - 1; i >= 0; i-- {
@@ -29,7 +29,7 @@ func (l *Layout) findFrames() {
 	}
 }
 
-// frameAbove is the frame whose bottom edge is line i. Something may cover its upper part (copilot/1.0.102-longcmd-80x24).
+// frameAbove is the frame whose bottom edge is line i. Its upper part may be covered (copilot/1.0.102-longcmd-80x24).
 func (l *Layout) frameAbove(i int) (Region, bool) {
 	left, right, ok := bottomEdge(l.Lines[i].cells)
 	if !ok || l.Lines[i].Kind == Edge || i == 0 {
@@ -42,19 +42,20 @@ func (l *Layout) frameAbove(i int) (Region, bool) {
 	return f, f.Top < i-1
 }
 
-// climb goes up from line i along the side in column left: to the line that is none of it, and whether a corner is there.
+// climb goes up from line i along the side in column left. It returns the first line above that side, and whether a corner
+// is there.
 func (l *Layout) climb(i, left int) (top int, cornered bool) {
 	for top = i - 1; top >= 0 && in(sides, l.Lines[top].row.at(left)); top-- {
 	}
 	return top, top >= 0 && in(topLefts, l.Lines[top].row.at(left))
 }
 
-// findBoxes finds the boxes of the screen, by their lower edges from the top: closed on all sides, but for the right side of rows that hold
-// characters whose width programs do not agree on.
+// findBoxes finds the boxes of the screen, from the top by their lower edges. A box is closed on all sides; rows with
+// characters of a disputed width may lack the right one.
 func (l *Layout) findBoxes() (found []Region) {
 	for i := range l.Lines {
 		for left, c := range l.Lines[i].row.cells {
-			if c < 0x2500 || !in(bottomLefts, c) { // most cells hold no drawing
+			if c < 0x2500 || !in(bottomLefts, c) { // fast: few cells hold a drawing
 				continue
 			}
 			f := Region{Bottom: i, Left: left, Right: left + 1}
@@ -70,7 +71,7 @@ func (l *Layout) findBoxes() (found []Region) {
 	return found
 }
 
-// closes reports whether the right side of a box, and its corners there, are drawn.
+// closes reports whether the right side of a box and its corners are drawn.
 func (l *Layout) closes(f *Region) bool {
 	for j := f.Top; j <= f.Bottom; j++ {
 		row := l.Lines[j].row
@@ -84,7 +85,7 @@ func (l *Layout) closes(f *Region) bool {
 	return true
 }
 
-// topEdge reports whether line j is the upper edge of f, drawn to the frame's own right side: another frame's is none.
+// topEdge reports whether line j is the upper edge of f: it ends at f's right side, and not at another frame's.
 func (l *Layout) topEdge(j int, f Region) bool {
 	cells := l.Lines[j].cells
 	last := lastCell(cells) - 1
@@ -94,8 +95,8 @@ func (l *Layout) topEdge(j int, f Region) bool {
 	return in(topRights+"─━═│┃█║", cells[last]) && abs(last-f.Right) <= unsureWidth(l.Lines[j].row)
 }
 
-// bottomEdge reads the first thing in a row as the bottom edge of a frame: a corner, a line across, and a right corner, or
-// what a scrollbar leaves of it (Qwen 0.24 draws frames that are open to the right).
+// bottomEdge reads the beginning of a row as the bottom edge of a frame: a corner, a line across and a right corner, which
+// a scrollbar may have replaced (Qwen 0.24 draws frames that are open to the right).
 func bottomEdge(cells []rune) (left, right int, ok bool) {
 	for left < len(cells) && cells[left] == ' ' {
 		left++
@@ -118,7 +119,7 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 	return left, right, across >= 2 && closed
 }
 
-// erase takes what draws f away from the lines, and remembers f.
+// erase blanks the drawing of f in copies of the lines' cells, and adds f to the frames.
 func (l *Layout) erase(f Region) {
 	if !f.Open {
 		f.Title = strings.Trim(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), " "+topLefts+topRights+"─━═╌┄│┃║")
@@ -133,7 +134,7 @@ func (l *Layout) erase(f Region) {
 		if line.frame == 0 {
 			line.frame = id
 		}
-		if i == f.Top || i == f.Bottom { // a title in it goes with it here: a dialog that has one says so
+		if i == f.Top || i == f.Bottom { // with its title, which f keeps
 			line.Kind, line.cells = Edge, blanked(line.cells, f.Left, f.Right+1)
 			continue
 		}
@@ -144,8 +145,8 @@ func (l *Layout) erase(f Region) {
 	}
 }
 
-// rightSide is the column in which a row has the right side of f. It is the frame's own column, unless characters stand in the row
-// whose width programs do not agree on: then the side may be as many columns further on as there are of those.
+// rightSide is the column of f's right side in one row. If the row holds characters of a disputed width, the side may be
+// off by as many columns as there are of them.
 func (f Region) rightSide(row *Row, cells []rune) (int, bool) {
 	if f.Right < len(cells) && in(sides, cells[f.Right]) {
 		return f.Right, true
@@ -157,7 +158,7 @@ func (f Region) rightSide(row *Row, cells []rune) (int, bool) {
 	return last, abs(last-f.Right) <= unsureWidth(row)
 }
 
-// unsureWidth counts the characters of a row that one program draws one cell wide and another two, or none.
+// unsureWidth counts the characters of a row whose width programs do not agree on: no cell, one or two.
 func unsureWidth(row *Row) int {
 	n := len(row.marks)
 	for _, r := range row.cells {
@@ -175,7 +176,7 @@ func abs(n int) int {
 	return n
 }
 
-// frameOf is the outermost frame that line i belongs to; nil: none.
+// frameOf is the outermost frame around line i; nil: none.
 func (l *Layout) frameOf(i int) *Region {
 	if id := l.Lines[i].frame; id > 0 {
 		return &l.frames[id-1]
@@ -183,8 +184,7 @@ func (l *Layout) frameOf(i int) *Region {
 	return nil
 }
 
-// unclosedAbove reports whether a frame that begins in the column of f's left side is above it and is not closed: then f may be drawn
-// inside of it.
+// unclosedAbove reports whether an unclosed frame with f's left side is above f: f may be drawn inside of it.
 func (l *Layout) unclosedAbove(f *Region) bool {
 	for j := range max(f.Top, 0) {
 		closed := func(g Region) bool {
@@ -200,7 +200,7 @@ func (l *Layout) unclosedAbove(f *Region) bool {
 	return false
 }
 
-// twinAbove doubts where a dialog begins if above its frame another one with the same sides stands: it may be the dialog's upper part.
+// twinAbove doubts the head of a dialog if another frame with the same sides is above its own: that may be its upper part.
 func (d *Dialog) twinAbove() {
 	f := d.Frame()
 	if f == nil {

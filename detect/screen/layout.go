@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says what a line is made of, once the frames around it are taken away.
+// Kind is what a line is made of, apart from the frames around it.
 type Kind uint8
 
 // The kinds of lines.
@@ -17,19 +17,19 @@ const (
 	Edge        // the top or bottom of a frame
 )
 
-// Line is one row of a screen as its layout is read: frames are blank in it, no-break spaces are blanks. Columns are the
-// screen's, so that they compare between lines inside and outside of a frame.
+// Line is one row of a layout. Frames and no-break spaces are blanks in it. Its columns are the screen's, so that lines
+// inside and outside of a frame compare.
 type Line struct {
 	Kind Kind
 	Col  int    // column of the first character of Text
-	Text string // the words, without blanks around them; what shows nothing is written as its code
-	Bar  bool   // a bar at its left was taken away
+	Text string // the words, without blanks around them; an invisible character is written as its code
+	Bar  bool   // this layout leaves out a bar at its left
 
-	cells []rune // a cell a column, as Row has them; what is taken away is blank in a copy
+	cells []rune // one a column, as in Row; where a drawing is left out, a copy of these with blanks
 	row   *Row
 	frame int  // the outermost frame that the line belongs to, counted from 1; 0: none
 	end   int  // the column behind the last character of text
-	lead  lead // what is before the label, if it is an option
+	lead  lead // the cursor, box, number or key before the label, if the line is an option
 }
 
 // at is the character in column col; a blank beyond the end.
@@ -49,28 +49,28 @@ func (l *Line) End() int { return l.end }
 // Style is how the cell in column col looks.
 func (l *Line) Style(col int) Style { return l.row.Style(col) }
 
-// text is what stands from column from up to column to.
+// text is the line's text from column from up to column to.
 func (l *Line) text(from, to int) string {
 	return cellText(l.cells, l.row.marks, from, to, plainBlanks)
 }
 
-// Between is the line's text from column from up to column to.
+// Between is the line's text from column from up to column to, without the margins.
 func (l *Line) Between(from, to int) string {
 	return l.text(max(from, l.Col), min(to, len(l.cells)))
 }
 
-// Layout is a screen made ready to be read: frames found and taken away, columns kept.
+// Layout is a screen that is ready to be read: its frames are known and left out of its lines, and columns are kept.
 type Layout struct {
 	Lines []Line // up to the last row that is not blank
 
 	screen Screen
 	regions
 	width    int  // columns of the pane, as far as the screen shows them
-	scrolled int  // column of a scrollbar that was taken away; 0: none
-	beside   int  // column of a side panel that was set apart; 0: none
-	covered  bool // a pop-up above which another box begins that is not closed
-	proven   bool // the side panel is told by its ground, so that no text can look like it
-	radios   bool // radio buttons are before options
+	scrolled int  // column of a scrollbar that is left out; 0: none
+	beside   int  // column of a side panel that is left out; 0: none
+	covered  bool // it is a pop-up, and above it another box begins that is not closed
+	proven   bool // the side panel is known by its ground, which no text can imitate
+	radios   bool // options begin with radio buttons
 }
 
 // Lay reads the layout of a screen.
@@ -99,8 +99,8 @@ func Lay(s Screen) *Layout {
 	return l
 }
 
-// Without is l with nothing in some of its cells, as if no program had drawn there: of each line in the columns that hides gives. The
-// lines of l itself stay as they are.
+// Without is a copy of l with blanks in some cells, as if no program had drawn there: on each line, in the columns that
+// hides returns. l does not change.
 func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	bare := *l
 	bare.Lines = slices.Clone(l.Lines)
@@ -118,7 +118,7 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	return &bare
 }
 
-// blanked is a copy of cells with nothing from column from up to column to.
+// blanked is a copy of cells with blanks from column from up to column to.
 func blanked(cells []rune, from, to int) []rune {
 	bare := slices.Clone(cells)
 	for c := from; c < min(to, len(bare)); c++ {
@@ -127,7 +127,7 @@ func blanked(cells []rune, from, to int) []rune {
 	return bare
 }
 
-// drawn reports whether a line holds no words but a drawing.
+// drawn reports whether a line holds a drawing and no words.
 func (l *Line) drawn() bool { return l.Kind == Rule || l.Kind == Dashed || l.Kind == Edge }
 
 // settle reads kind, text and column from the cells.
@@ -139,7 +139,7 @@ func (l *Line) settle() {
 	for start < end && blankCell(l.cells[start]) {
 		start++
 	}
-	l.Col, l.end, l.lead.at = start, end, -1 // to be read again
+	l.Col, l.end, l.lead.at = start, end, -1 // the lead has to be read again
 	switch {
 	case l.Kind == Edge && start == end:
 		l.Text = ""
@@ -178,7 +178,7 @@ func kindOf(cells []rune) Kind {
 	return Rule
 }
 
-// Width is how many columns the screen is read as having.
+// Width is the number of columns that the screen seems to have.
 func (l *Layout) Width() int { return l.width }
 
 // Paragraph joins the texts of the lines from first to last with single blanks.
@@ -196,13 +196,13 @@ func (l *Layout) Paragraph(first, last int) string {
 	return b.String()
 }
 
-// ParagraphEnd is the last line of the run of words that begins with line i.
+// ParagraphEnd is the last line of the run of lines with words around line i.
 func (l *Layout) ParagraphEnd(i int) int {
 	_, last := l.run(i, 0, l.words)
 	return last
 }
 
-// ParagraphBegin is the first line of the run of words that ends with line i.
+// ParagraphBegin is the first line of the run of lines with words around line i.
 func (l *Layout) ParagraphBegin(i int) int {
 	first, _ := l.run(i, 0, l.words)
 	return first
@@ -211,7 +211,7 @@ func (l *Layout) ParagraphBegin(i int) int {
 // words reports whether line i holds words.
 func (l *Layout) words(i int) bool { return l.Lines[i].Kind == Words }
 
-// NextWords is the first line from line i on that holds words, and end where none before that does.
+// NextWords is the first line from line i on that holds words; end if no line before end does.
 func (l *Layout) NextWords(i, end int) int {
 	for i < end && l.Lines[i].Kind != Words {
 		i++
@@ -219,7 +219,7 @@ func (l *Layout) NextWords(i, end int) int {
 	return i
 }
 
-// AboveBlanks is line i or, where blank lines stand there, the one above them, and end at least.
+// AboveBlanks is line i or, if that is blank, the nearest line above it that is not; end at the highest.
 func (l *Layout) AboveBlanks(i, end int) int {
 	for i > end && l.Lines[i].Kind == Blank {
 		i--
@@ -243,12 +243,12 @@ func Holds(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// Coloured reports whether the capture has colours: a plain one can't prove how a row looks.
+// Coloured reports whether the capture has colours. A plain one can't prove how a row looks.
 func (l *Layout) Coloured() bool {
 	return slices.ContainsFunc(l.screen.Rows[:len(l.Lines)], func(r Row) bool { return len(r.runs) > 0 })
 }
 
-// Begins reports whether a line begins with one of the glyphs, standing alone.
+// Begins reports whether a line begins with one of the glyphs and a blank behind it.
 func (l *Line) Begins(glyphs string) bool {
 	return l.Kind == Words && in(glyphs, l.First()) && blankCell(l.at(l.Col+1))
 }

@@ -1,7 +1,7 @@
 package screen
 
-// BarredBox is the box around line i that a bar at its left and one at its right make, and l without the bar at its right. Its first
-// and last rows hold nothing; it is open where the first one is not on the screen.
+// BarredBox is the box around line i between two bars, and l without the right one. The first and last rows of the box are
+// empty; if the first is not on the screen, the box is open.
 func (l *Layout) BarredBox(i int) (Region, *Layout, bool) {
 	right := l.Lines[i].End() - 1
 	closed := func(i int) bool {
@@ -24,7 +24,7 @@ func (l *Layout) BarredBox(i int) (Region, *Layout, bool) {
 	}), true
 }
 
-// BesidePanel is l without a side panel: one that a ground tells, else one that begins in column side; 0: there is no other.
+// BesidePanel is l without its side panel: the one with a ground of its own, else the one from column side on; 0: none.
 func (l *Layout) BesidePanel(side int) *Layout {
 	if l.ground > 0 {
 		return l.before(l.ground, true)
@@ -35,16 +35,16 @@ func (l *Layout) BesidePanel(side int) *Layout {
 	return l
 }
 
-// before is l up to column col: a side panel that shares its rows is behind that. Proven says that its ground tells it from
-// everything else; without that, text there may be part of what is asked.
+// before is l up to column col, where a side panel begins. Proven says that the panel has a ground of its own; otherwise the
+// text in it may be part of the question.
 func (l *Layout) before(col int, proven bool) *Layout {
 	main := l.Without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
 	main.beside, main.proven = col, proven
 	return main
 }
 
-// sidePanel is the column from which on every row of the screen has one ground down to its end, another one than the blank cell before it:
-// a side panel, which no text draws. 0: there is none.
+// sidePanel is the first column of a side panel; 0: none. From there on all rows have one ground, and the cell before it is
+// blank and has another. No text can draw that.
 func (l *Layout) sidePanel() int {
 	col, ground := 0, ""
 	for i := range l.screen.Rows {
@@ -57,8 +57,8 @@ func (l *Layout) sidePanel() int {
 	return col
 }
 
-// sideRule is the column of a line that is drawn down all rows of the screen, right of its middle, with a blank before it in each: what
-// is behind it may be a side panel. 0: there is none.
+// sideRule is the column of a line down all rows of the screen, right of the middle, with a blank before it in each row: a
+// side panel may be behind it. 0: none.
 func (l *Layout) sideRule() int {
 	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
 		all := true
@@ -73,7 +73,7 @@ func (l *Layout) sideRule() int {
 	return 0
 }
 
-// endGround is the column in which the ground that a row ends with begins, behind a blank cell of another ground; 0: in none.
+// endGround is the last ground of a row and the column in which it begins, behind a blank cell of another ground; 0: none.
 func (r *Row) endGround() (col int, ground string) {
 	if len(r.runs) == 0 {
 		return 0, ""
@@ -100,13 +100,13 @@ func (l *Layout) PanelEnd() int {
 	return -1
 }
 
-// PanelTop is the first line of the panel that line i belongs to.
+// PanelTop is the first line of the panel around line i.
 func (l *Layout) PanelTop(i int) int {
 	top, _ := l.run(i, 0, l.behindBar)
 	return top
 }
 
-// PanelTitled is the line of the panel that line i belongs to which holds its first words, if they are title; -1 otherwise.
+// PanelTitled is the first line with words of the panel around line i, if they are title; else -1.
 func (l *Layout) PanelTitled(i int, title string) int {
 	if i < 0 {
 		return -1
@@ -122,7 +122,7 @@ func (l *Layout) PanelTitled(i int, title string) int {
 	return -1
 }
 
-// MarkButton marks the one button whose ground differs from that of all the others. It reports whether one is proven.
+// MarkButton marks the one button whose ground differs from all the others'. It reports whether there is one.
 func (d *Dialog) MarkButton() bool {
 	if d.Marked, d.Colour = -1, false; len(d.Entries) > 2 {
 		d.markLit(&d.Menu, func(s Style) Style { return Style{Bg: s.ground()} })
@@ -130,7 +130,7 @@ func (d *Dialog) MarkButton() bool {
 	return d.Colour
 }
 
-// MarkNumber marks the entry whose number has a ground of its own. It reports whether one is proven.
+// MarkNumber marks the one entry whose number has a ground of its own. It reports whether there is one.
 func (d *Dialog) MarkNumber() bool {
 	d.Marked = onlyOne(len(d.Entries), func(i int) bool {
 		line := &d.Lines[d.Entries[i].First]

@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
+// A pop-up is a box over the screen's text, which goes on beside and below it (crush/main-37f36e93-bash-80x24).
 
-// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title, without its scrollbar; nil where there
-// is none. It is in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
-// meanwhile. A box inside of a box is a text in it.
+// PopUp is the screen reduced to the lowest pop-up whose first row begins with title, without its scrollbar; nil: none. A
+// pop-up is in the middle of the pane or fills it, at the bottom or above rows that live accepts. A box inside of a box is
+// text in it.
 func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
 	titled := func(f Region) bool {
 		within := slices.ContainsFunc(l.boxes, func(g Region) bool {
@@ -25,7 +25,7 @@ func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
 	return nil
 }
 
-// over reports whether a box is where a program draws one over its own screen.
+// over reports whether a program may have drawn the box there over its own screen.
 func (l *Layout) over(f Region, live func(*Layout) bool) bool {
 	bottom, columns := f.Bottom == len(l.Lines)-1, l.screen.Columns
 	if columns > 0 && abs(f.Left-(columns-1-f.Right)) > 1 {
@@ -34,11 +34,11 @@ func (l *Layout) over(f Region, live func(*Layout) bool) bool {
 	return bottom || live(l)
 }
 
-// barInset is how many columns left of the right side of a box its scrollbar stands.
+// barInset is how many columns left of a box's right side its scrollbar is.
 const barInset = 2
 
-// popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What is beside a
-// row of a box is left out only where both of its sides are in their columns.
+// popups yields the boxes for which lies holds, lowest first, each with the screen reduced to it. Text beside a row of the
+// box is left out only if both sides of the box are in their columns there.
 func (l *Layout) popups(lies func(Region) bool) iter.Seq2[Region, *Layout] {
 	return func(yield func(Region, *Layout) bool) {
 		for _, f := range slices.Backward(l.boxes) {
@@ -54,20 +54,20 @@ func (l *Layout) popups(lies func(Region) bool) iter.Seq2[Region, *Layout] {
 	}
 }
 
-// liesOver reports whether a box lies over the other text of a screen. A quoted box fills its rows alone, or has the same mark before
-// each of them; what lies over text cuts through words of it, or is in the middle of the pane. Rows below a box are what it does not
-// cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
+// liesOver reports whether a box covers other text of the screen: it cuts through words, or is in the middle of the pane. A
+// quoted box does neither: it fills its rows alone, or has the same mark before each. The rows below the box must end as a
+// program's screen does, without a shell's prompt or a message.
 func (l *Layout) liesOver(f Region) bool {
 	return f.Bottom-f.Top > 2 && (l.screen.cutsWords(f) || l.screen.centred(f)) && !l.belowBox(f).Over
 }
 
-// belowBox is what is in the lowest row of the screen, below a box.
+// belowBox describes the lowest row of the screen below a box.
 func (l *Layout) belowBox(f Region) Beneath {
 	lowest, _ := l.LowestRow()
 	return l.beneath(max(lowest-1, f.Bottom), nil)
 }
 
-// inside is the screen with blanks wherever f does not stand.
+// inside is the screen with blanks outside of f.
 func (s Screen) inside(f Region) Screen {
 	boxed := Screen{Rows: make([]Row, len(s.Rows)), Columns: s.Columns}
 	for i := f.Top; i <= f.Bottom; i++ {
@@ -90,8 +90,7 @@ func (s Screen) inside(f Region) Screen {
 	return boxed
 }
 
-// dropHatching takes away the strokes that fill a title's row, from the last of them to the left; in a pane of another width there
-// are others.
+// dropHatching blanks the strokes that fill the row of a title. Their number depends on the width of the pane.
 func dropHatching(cells []rune) {
 	c := len(cells) - 1
 	for c > 0 && cells[c] != '╱' && (cells[c] == ' ' || in(sides, cells[c])) {
@@ -102,7 +101,7 @@ func dropHatching(cells []rune) {
 	}
 }
 
-// cutsWords reports whether words end right at a side of b, and not the same ones in each of its rows.
+// cutsWords reports whether words touch a side of b, and differ from row to row.
 func (s Screen) cutsWords(b Region) bool {
 	cut := false
 	before := map[string]bool{}

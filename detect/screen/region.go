@@ -2,29 +2,28 @@ package screen
 
 import "nod/internal/reason"
 
-// A dialog is in a region of the screen, which is found before anything is read in it: a box over the other text, the rows of the
-// screen without a side panel, or the rows behind a bar.
+// A dialog is in one region of the screen: a box over the other text, the rows without a side panel, or the rows behind a
+// bar. The region is found before anything in it is read.
 
-// Region is a part of a screen that a program draws apart: in a frame, in a box over the other text, behind a bar, or between two lines
-// drawn across.
+// Region is a part of a screen that a program sets apart by a frame, a box over other text, a bar, or two lines drawn across.
 type Region struct {
-	Top, Bottom int    // the lines of its edges, or its first and last one; where a frame is open, Top is the line above what is seen of it
-	Left, Right int    // the columns of its sides; Right is the last column of the screen where nothing closes it
-	Open        bool   // its upper edge is not on the screen; of lines drawn across, another edge is between them
-	Title       string // what its upper edge says
+	Top, Bottom int    // the lines of its edges, or its first and last line; Top of an open frame is the line above its first seen row
+	Left, Right int    // the columns of its sides; Right is the screen's last column if nothing closes the region
+	Open        bool   // its upper edge is not on the screen; between two lines drawn across: another edge is between them
+	Title       string // the words in its upper edge
 }
 
-// regions are found once, from what is on the screen.
+// regions are the regions of a layout.
 type regions struct {
-	frames []Region // from the bottom, each before those inside of it
-	boxes  []Region // closed on all sides, whatever is beside them in their rows, by their lower edges from the top
+	frames []Region // from the bottom, an outer one before those inside of it
+	boxes  []Region // closed on all sides, with any text beside them in their rows; from the top, by their lower edges
 	bars   []Region // from the top
 	ruled  []Region // from the bottom
-	ground int      // the column in which a side panel with a ground of its own begins; 0: there is none
-	rule   int      // the column of a line down the screen, behind which a side panel may stand; 0: there is none
+	ground int      // the first column of a side panel with a ground of its own; 0: none
+	rule   int      // the column of a line down the whole screen, behind which a side panel may be; 0: none
 }
 
-// findRuled finds what is between lines drawn across.
+// findRuled finds the regions between two lines drawn across.
 func (l *Layout) findRuled() (found []Region) {
 	below, open := -1, false
 	for i := len(l.Lines) - 1; i >= 0; i-- {
@@ -41,8 +40,8 @@ func (l *Layout) findRuled() (found []Region) {
 	return found
 }
 
-// wherever is what read finds in the first region that holds it. A box comes first, else what
-// it lies over would be read beside its rows; an input box below it wins, and of two boxes neither is read.
+// wherever returns the dialog that read finds in a region of the screen. Boxes come first: elsewhere the text that a box
+// covers would be read beside its rows. A box above an input box does not count, and of two boxes with a dialog neither does.
 func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	for f, popup := range l.popups(l.liesOver) {
@@ -70,8 +69,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	return nil
 }
 
-// parts are the rows of the screen beside its side panel, if it has one, and those with nothing of the bars before them; nil: there are
-// no bars.
+// parts are the screen without its side panel, and the same without the bars before its rows; nil: it has no bars.
 func (l *Layout) parts() (main, barred *Layout) {
 	main = l.BesidePanel(l.rule)
 	return main, main.withoutRuns()

@@ -11,13 +11,13 @@ import (
 // Screen is one capture of a pane, its rows from the top.
 type Screen struct {
 	Rows []Row
-	// Columns is how many the pane has; 0 where that is not known, which then is read off what is drawn.
+	// Columns is the width of the pane; 0 if unknown: then the drawing shows it.
 	Columns int
 }
 
 // Row is one row of a screen.
 type Row struct {
-	// Text is what is there, with what takes no cell of its own; blanks at its end are cut.
+	// Text is the row's text, including characters that take no cell of their own, without trailing blanks.
 	Text string
 
 	cells []rune    // one a column; rest is the right half of a wide character
@@ -25,7 +25,7 @@ type Row struct {
 	runs  []stretch // styled stretches, left to right; none on a plain capture
 }
 
-// mark is a character without a cell of its own: it joins the cell in its column, as tmux keeps it.
+// mark is a character without a cell of its own, such as an accent. As in tmux, it belongs to the cell in its column.
 type mark struct {
 	col  int
 	rune rune
@@ -73,9 +73,9 @@ func (r *Row) at(col int) rune {
 // capture with a long history costs no more than its end.
 const maxRows = 400
 
-// Parse reads what tmux's capture-pane printed, plain or with escape sequences (-e: SGR colours, OSC 8
-// links, SO and SI around line drawing). It takes any bytes: what is no text and no known sequence is dropped.
-// Characters that show nothing stay where they are: text could show a person another command than the one that runs.
+// Parse reads the output of tmux's capture-pane, plain or with escape sequences (-e: SGR colours, OSC 8
+// links, SO and SI around line drawing). It takes any bytes and drops those that are neither text nor a known sequence.
+// It keeps invisible characters: without them a person might read another command than the one that runs.
 func Parse(capture string) Screen {
 	var p parser
 	for t := range ansi.Tokens(capture) {
@@ -128,8 +128,7 @@ type parser struct {
 	shift bool // SO: letters are line drawing
 }
 
-// take takes in the next token. Of the escape sequences only those that colour text or choose its
-// characters have an effect.
+// take handles the next token. Only escape sequences that colour text or choose its characters have an effect.
 func (p *parser) take(t ansi.Token) {
 	switch t.Kind {
 	case ansi.Text:
@@ -246,7 +245,7 @@ func (p *parser) sgr(params string) {
 	}
 }
 
-// extended reads the rest of a 256-colour or RGB code: the colour and how many codes it took.
+// extended reads the rest of a 256-colour or RGB code. It returns the colour and the number of codes that it used.
 func extended(codes []string) (string, int) {
 	if len(codes) == 0 {
 		return "", 0

@@ -1,26 +1,26 @@
 package screen
 
-// A scrollbar is at the right of rows that are a part of what there is.
+// A scrollbar at the right of some rows says that there are more of them.
 
-// track reports whether r is how Qwen, Copilot and Crush draw a scrollbar, thumb or track.
+// track reports whether Qwen, Copilot or Crush draw the thumb or the track of a scrollbar with r.
 func track(r rune) bool { return r == '│' || r == '┃' || r == '█' }
 
 const (
-	// narrowestBar is the last column in which no scrollbar is looked for: the row is a short one that ends in a bar.
+	// narrowestBar is the last column in which a bar is no scrollbar: it ends a short row.
 	narrowestBar = 20
-	// looseRows is how many rows that begin with no frame must end in the bar: one may be text.
+	// looseRows is how many rows outside of frames must end in the bar: a single one may be text.
 	looseRows = 2
 )
 
-// dropScrollbar takes away a scrollbar in the screen's last column. It is one where rows end in it
-// that begin with no side of a frame.
+// dropScrollbar leaves out a scrollbar in the screen's last column. It is one if rows end in it that do not begin with the
+// side of a frame.
 func (l *Layout) dropScrollbar() {
 	across, corner := 0, -1
 	var bars []int
 	for i := range l.Lines {
 		cells := l.Lines[i].cells
 		n := len(cells)
-		switch { // between two corners stands a frame's side, whatever its rows begin with (qwen/0.12.0-run-100x40)
+		switch { // between two corners it is a frame's side, whatever the rows begin with (qwen/0.12.0-run-100x40)
 		case n > 0 && in(topRights, cells[n-1]):
 			corner = n - 1
 		case n == 0 || n != corner+1 || !track(cells[n-1]):
@@ -49,7 +49,7 @@ func (l *Layout) dropScrollbar() {
 	}
 }
 
-// unscrolled is where the cells of a row end, without the scrollbar that was taken away.
+// unscrolled is where the cells of a row end, without the scrollbar that is left out.
 func (l *Layout) unscrolled(cells []rune) int {
 	if l.scrolled > 0 && lastCell(cells) == l.scrolled+1 && track(cells[l.scrolled]) {
 		return l.scrolled
@@ -57,8 +57,8 @@ func (l *Layout) unscrolled(cells []rune) int {
 	return len(cells)
 }
 
-// withoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit: a thumb, and
-// nothing but thumb or track in a run of rows.
+// withoutScrollbar is l without a scrollbar in column col, inside of a box: one run of rows with a thumb and nothing but
+// thumb or track in that column.
 func (l *Layout) withoutScrollbar(col int) *Layout {
 	first, last, thumb := -1, -1, false
 	for i := range l.Lines {

@@ -6,39 +6,39 @@ import (
 	"unicode"
 )
 
-// lead is what is before the label in a row of options, as far as it is there, in the order in which programs draw it:
+// lead is everything before the label in a row of options, in the order in which programs draw it; each part may be missing:
 //
 //	[cursor] [box] [number. | [key] | (key)] [radio button | box] label
 //
 // Columns are the screen's.
 type lead struct {
-	at     int    // the first column; that of the cursor, where there is one
+	at     int    // the first column; the cursor's, if there is one
 	cursor bool   // a glyph marks the row as the chosen one
-	hollow bool   // a glyph marks it as one that is not chosen
-	past   int    // the column behind that glyph, and behind the blanks there
-	box    string // "[ ]", "[✔]", "☐": a box to tick; empty: none
+	hollow bool   // a glyph marks the row as not chosen
+	past   int    // the column behind that glyph and its blanks
+	box    string // a box to tick: "[ ]", "[✔]", "☐"; empty: none
 	boxed  int    // the column behind a box that is before any number
 	number int    // 0: none
 	behind int    // the column behind the number
-	gap    int    // how many blanks stand between the number and what follows it
+	gap    int    // the number of blanks behind the number
 	key    string // the key in brackets, "[a]" or "(a)", or the letter before a radio button; empty: none
-	button bool   // a radio button is there; which one is chosen is what cursor and hollow say
+	button bool   // there is a radio button; cursor and hollow say whether it is the chosen one
 	label  int    // the column in which the label begins
 }
 
 // cursors are the glyphs that mark the chosen entry.
 const cursors = "❯›>→▶▸➤●◉⏵➜▷"
 
-// hollow are the glyphs of entries that are not chosen, where a list draws both.
+// hollow are the glyphs of entries that are not chosen, in lists that draw both.
 const hollow = "○◯◌"
 
-// filled and empty are what is between the brackets of a radio button that is chosen, and of one that is not.
+// filled are the characters between the brackets of a chosen radio button, and empty those of the others.
 const filled, empty = "●•◉*x", "○◯◌ "
 
 // isCursor reports whether r is a glyph that marks the chosen entry of a list.
 func isCursor(r rune) bool { return in(cursors, r) }
 
-// readLeads reads what is before the label of each line that holds words.
+// readLeads reads the lead of each line that holds words.
 func (l *Layout) readLeads() {
 	before := l.radios
 	l.radios = l.drawsRadios()
@@ -49,7 +49,7 @@ func (l *Layout) readLeads() {
 	}
 }
 
-// leadBehind reads what is before the label of a line: behind a cursor that is drawn with these plain characters, or none.
+// leadBehind reads the lead of a line. arrow is a cursor of plain characters that the line begins with; empty: none.
 func (l *Line) leadBehind(arrow string, radios bool) lead {
 	c := l.cells
 	t := lead{at: l.Col, past: l.Col}
@@ -73,7 +73,7 @@ func (l *Line) leadBehind(arrow string, radios bool) lead {
 	return t
 }
 
-// numbered reads "1.", "2)", "3: " in column at, and what is behind it.
+// numbered reads a number in column at, "1.", "2)" or "3: ", and a box behind it.
 func (t *lead) numbered(c []rune, at int) bool {
 	i, n := at, 0
 	for i < len(c) && i-at < 3 && c[i] >= '0' && c[i] <= '9' {
@@ -109,8 +109,8 @@ func (t *lead) radio(c []rune, at int) bool {
 	return true
 }
 
-// radioAt reads the radio button in column at, or behind one letter or digit there: its key, 0 where it has none, its column, and
-// whether it is chosen.
+// radioAt reads the radio button in column at, or behind one letter or digit there. It returns its key (0: none), its
+// column, and whether it is the chosen one.
 func radioAt(c []rune, at int) (key rune, button int, on, ok bool) {
 	if at+1 < len(c) && blankCell(c[at+1]) && (c[at] >= '1' && c[at] <= '9' || c[at] >= 'a' && c[at] <= 'z') {
 		key, at = c[at], skip(c, at+1)
@@ -122,7 +122,7 @@ func radioAt(c []rune, at int) (key rune, button int, on, ok bool) {
 	return key, at, on, on || in(empty, c[at+1]) || c[at+1] == ' '
 }
 
-// drawsRadios reports whether rows begin with radio buttons: one alone is none, and of several one at most is chosen.
+// drawsRadios reports whether rows begin with radio buttons: two rows at least, and at most one that is chosen.
 func (l *Layout) drawsRadios() bool {
 	rows, chosen := 0, 0
 	for i := range l.Lines {
@@ -139,7 +139,7 @@ func (l *Layout) drawsRadios() bool {
 	return rows > 1 && chosen < 2
 }
 
-// plainCursor is a cursor drawn with plain characters at the beginning of a line: "->", "=>" or a star; empty: there is none.
+// plainCursor is the cursor of plain characters at the beginning of a line: "->", "=>" or a star; empty: none.
 func plainCursor(line *Line) string {
 	if line.Kind == Words {
 		for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
@@ -151,7 +151,7 @@ func plainCursor(line *Line) string {
 	return ""
 }
 
-// checkBox reads "[ ]" or "[✔]" in column i and the blanks behind it.
+// checkBox reads "[ ]" or "[✔]" in column i. It returns the box and the column behind it and its blanks.
 func checkBox(c []rune, i int) (string, int) {
 	if i+1 < len(c) && c[i+1] == ' ' && in("•✓☐☑", c[i]) {
 		return string(c[i]), skip(c, i+1)
@@ -162,7 +162,7 @@ func checkBox(c []rune, i int) (string, int) {
 	return "", i
 }
 
-// bracketed reads "[a]" or "(a)" in column at: one letter or digit as a key.
+// bracketed reads a key of one letter or digit in column at: "[a]" or "(a)".
 func bracketed(c []rune, at int) (key string, next int, ok bool) {
 	if at+2 >= len(c) {
 		return "", at, false
@@ -175,7 +175,7 @@ func bracketed(c []rune, at int) (key string, next int, ok bool) {
 	return k, at + 3, len(k) == 1
 }
 
-// label is the text from column from up to column to as a label keeps it: a no-break space is no blank in it.
+// label is the text from column from up to column to, with its no-break spaces.
 func (l *Line) label(from, to int) string {
 	return strings.TrimRight(cellText(l.cells, l.row.marks, from, to, ownBlanks), " ")
 }
@@ -191,7 +191,7 @@ func skip(c []rune, i int) int {
 	return i
 }
 
-// gapAt is where the next two blanks in a row begin, from column at on.
+// gapAt is the column, from at on, where the next two blanks in a row begin.
 func gapAt(cells []rune, at int) int {
 	for ; at < len(cells); at++ {
 		if cells[at] == ' ' && (at+1 == len(cells) || cells[at+1] == ' ') {
@@ -201,7 +201,7 @@ func gapAt(cells []rune, at int) int {
 	return at
 }
 
-// pieces are the stretches of a line with two blanks or more between them: the first column of each, and the one behind it.
+// pieces yields the stretches of a line that two blanks or more part: the first column of each and the column behind it.
 func (l *Line) pieces() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for at := l.Col; at < len(l.cells); {
