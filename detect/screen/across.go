@@ -7,13 +7,13 @@ import (
 	"unicode"
 )
 
-// Menus whose options stand side by side, or that print a key with each option.
+// Menus whose options are side by side, or print their keys.
 
-// mostAcross is how many options stand side by side at most: more of them are words in columns.
+// mostAcross is the greatest number of options side by side: more of them are words in columns.
 const mostAcross = 6
 
-// Abreast is the lowest row of options side by side that fits, with two blanks or more between them: "❯ Approve   Deny",
-// "Allow (a)   Deny (d)". What keys do may be in the same row, behind them.
+// Abreast is the lowest row of options side by side for which fits holds, with two blanks or more between them:
+// "❯ Approve   Deny", "Allow (a)   Deny (d)". Words about keys may follow in the same row.
 func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 	for i := range l.Lowest(acrossRows) {
 		if m, ok := l.gapped(i); ok && len(m.Entries) > 1 && fits(&m) {
@@ -23,8 +23,8 @@ func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 	return Menu{}, false
 }
 
-// inRow reads line i as options side by side, of which one may be in each of these parts, its cursor before it: is says whether one
-// begins there, and finds its key, or whether what keys do does. Two cursors prove none.
+// inRow reads line i as options side by side, one in each of parts: is says whether an option is there, and its key, or
+// whether words about keys begin. A row with two cursors is no menu.
 func (l *Layout) inRow(i int, knownBy string, parts iter.Seq2[int, int], is func(m *Menu, e *Entry, from, to int) part) (Menu, bool) {
 	line := &l.Lines[i]
 	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: knownBy}
@@ -61,8 +61,8 @@ func (l *Layout) gapped(i int) (Menu, bool) {
 	})
 }
 
-// abreast is the lowest row of options side by side that shows to be a menu. Without a cursor, their look tells
-// which one is marked.
+// abreast is the lowest row of options side by side whose labels prove that it is a menu. Without a cursor, the marked one
+// shows by its look.
 func (l *Layout) abreast(of known) (Menu, bool) {
 	m, ok := l.Abreast(func(m *Menu) bool {
 		for k, e := range m.Entries {
@@ -85,14 +85,14 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 	return m, true
 }
 
-// turnedAcross reports whether the nearest row of words below line i says that the arrows to the sides move in the row that it holds.
+// turnedAcross reports whether the nearest row of words below line i says that the left and right arrows move in it.
 func (l *Layout) turnedAcross(i int) bool {
 	below := l.NextWords(i+1, len(l.Lines))
 	return below < len(l.Lines) && IsFooter(l.Lines[below].Text) && Holds(l.Lines[below].Text, "←/→", "⇆")
 }
 
-// Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
-// the letter that chooses it underlined. On a capture without colours there are none.
+// Buttons are the lowest buttons with a ground of their own, side by side or one below the other, each with the letter that
+// chooses it underlined. A capture without colours has none.
 func (l *Layout) Buttons() (Menu, bool) {
 	m := Menu{Marked: -1}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
@@ -110,7 +110,7 @@ func (l *Layout) Buttons() (Menu, bool) {
 	return m, m.distinct()
 }
 
-// buttonsIn are the buttons of one line, each on a ground of its own and with one key of one letter, which it prints or underlines.
+// buttonsIn are the buttons of one line. Each has a ground of its own and one key of one letter, printed or underlined.
 func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	m, ok := l.gapped(i)
 	m.knownBy = "the grounds of its buttons"
@@ -132,8 +132,8 @@ func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	return m, ok
 }
 
-// buttonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
-// "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
+// buttonsOverFrame are the buttons right above a frame, alone in their row, each with a ground of its own and its key at the
+// end: "Approve (1)   Reject (2)". A capture without colours has none.
 func (l *Layout) buttonsOverFrame() (Menu, bool) {
 	for _, f := range l.frames {
 		if f.Open || f.Top == 0 {
@@ -146,8 +146,8 @@ func (l *Layout) buttonsOverFrame() (Menu, bool) {
 	return Menu{}, false
 }
 
-// lettered is the lowest menu whose options print their keys: "[A]llow [D]eny" in one row, or a row
-// each, "▶ [a] Trust this workspace".
+// lettered is the lowest menu whose options print their keys in brackets: "[A]llow [D]eny" in one row, or a row each,
+// "▶ [a] Trust this workspace".
 func (l *Layout) lettered() (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		m, ok := l.keysInRow(i)
@@ -190,13 +190,14 @@ func (l *Layout) letteredUp(i int) (Menu, bool) {
 	return m, ok
 }
 
-// explains reports whether line i, above an option that begins in column col, explains the option above it or is its wrapped rest.
+// explains reports whether line i explains an option above it that begins in column col, or is its wrapped rest.
 func (l *Layout) explains(i, col int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col > col && line.Col < col+explainIndent && !IsFooter(line.Text)
 }
 
-// keysInRow reads the options of one line that begins with a key in brackets. It is typed into if it ends as such a line does.
+// keysInRow reads the options of one line that begins with a key in brackets. If the line ends in a colon or a question mark,
+// the answer is typed into it.
 func (l *Layout) keysInRow(i int) (Menu, bool) {
 	line := &l.Lines[i]
 	if line.Kind != Words || line.lead.hollow {
@@ -248,7 +249,7 @@ func (l *Line) brackets(at int) iter.Seq2[int, int] {
 	}
 }
 
-// nextBracket is where the next option of a row begins.
+// nextBracket is the column where the next option of a row begins.
 func nextBracket(c []rune, at int) int {
 	for ; at < len(c); at++ {
 		if _, _, ok := bracketed(c, at); ok && at > 0 && (c[at-1] == ' ' || c[at-1] == '/' || c[at-1] == '|') {
@@ -258,9 +259,9 @@ func nextBracket(c []rune, at int) int {
 	return at
 }
 
-// keyRow is a row at the bottom that is all options, each behind its key without brackets: "y allow   n deny",
-// "a allow • s allow session • d deny • esc cancel". Keys that are no single character are not taken for
-// options, and one of the options must say yes once and one no.
+// keyRow is a row at the bottom in which each option follows its bare key: "y allow   n deny",
+// "a allow • s allow session • d deny • esc cancel". Only keys of one character make options. One option must say yes once
+// and one no.
 func (l *Layout) keyRow() (Menu, bool) {
 	for i, line := range l.Lowest(FooterRows) {
 		m, _ := l.inRow(i, "the keys before its labels", line.footerParts(), func(_ *Menu, e *Entry, _, _ int) part {
@@ -278,8 +279,8 @@ func (l *Layout) keyRow() (Menu, bool) {
 	return Menu{}, false
 }
 
-// buttonsAbove takes the row of buttons that a row of keys explains into the menu: their labels, where each says the
-// same as what its key is said to do.
+// buttonsAbove takes the labels of a row of buttons above a row of keys into the menu, if each means the same as the words
+// about its key.
 func (l *Layout) buttonsAbove(m *Menu) {
 	at := l.AboveBlanks(m.First-1, 0)
 	if at < 0 || l.Lines[at].Kind != Words {

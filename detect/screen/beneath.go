@@ -6,20 +6,20 @@ import (
 	"unicode"
 )
 
-// Beneath is what is below the options of a dialog that nobody has catalogued.
+// Beneath describes the rows below the options of a dialog.
 type Beneath struct {
-	Footer string // the rows that say what keys do
-	End    int    // the last line of these, or of the options
-	Over   bool   // something there shows that the dialog is history, or was printed
-	Others bool   // rows are there that an agent draws about itself
-	Unsure bool   // something there can't be placed: the dialog may be history
+	Footer string // the rows about keys
+	End    int    // the last line of the footer, else of the options
+	Over   bool   // some row proves that the dialog is history, or was only printed
+	Others bool   // there are rows that an agent draws about itself
+	Unsure bool   // there is a row of an unknown kind: the dialog may be history
 }
 
-// rowsBeneath is how many rows with words may be below a live menu: more are text that came after it.
+// rowsBeneath is the greatest number of rows with words below a live menu: more are later text.
 const rowsBeneath = 10
 
-// beneath reads what is below line last, where the options end. Keys, spinners, timers, modes, counters and panels may be there;
-// the next thing that an agent says, an input box or a shell's prompt may not. Placed tells of more rows that may.
+// beneath reads the rows below line last, where the options end. A live dialog may have keys, spinners, timers, modes, counters
+// and panels there, and rows for which placed holds; but not the agent's next message, an input box or a shell's prompt.
 func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	b := Beneath{End: last}
 	rows := 0
@@ -42,8 +42,8 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	return b
 }
 
-// boxesInput reports whether a row is where words are typed: behind a bar, or in a frame without a title that says nothing about the
-// agent.
+// boxesInput reports whether a row may belong to an input box: it is behind a bar, or in a frame without a title and without
+// the sign of a status row.
 func (l *Layout) boxesInput(line *Line) bool {
 	return in(bars, line.First()) && blankCell(line.at(line.Col+1)) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
 }
@@ -53,8 +53,8 @@ func offersToStop(s string) bool {
 	return Holds(strings.ToLower(s), "interrupt", "to stop", "to cancel")
 }
 
-// goesOnBelow reports whether a row is the next thing that was said or typed: a row of a transcript, an input box, a shell's prompt, an
-// editor's or a pager's last row, a sentence. What is drawn in grey is a hint, not a sentence.
+// goesOnBelow reports whether a row came after the dialog: a row of a transcript, an input box, a shell's prompt, the last row
+// of an editor or a pager, or a sentence. A grey sentence is a hint.
 func (l *Layout) goesOnBelow(line *Line) bool {
 	s, first := line.Text, line.First()
 	switch {
@@ -74,7 +74,7 @@ func OfAnotherProgram(s string) bool {
 // sentenceBlanks is how many blanks a sentence has at least: fewer are a label.
 const sentenceBlanks = 2
 
-// nearSign reports whether line i, or one right above or below it, has a sign of a row that an agent draws about itself.
+// nearSign reports whether line i, or the line above or below it, has the sign of a status row.
 func (l *Layout) nearSign(i int) bool {
 	for j := max(i-1, 0); j <= min(i+1, len(l.Lines)-1); j++ {
 		if line := &l.Lines[j]; line.Kind == Words && line.statusSign() {
@@ -84,8 +84,8 @@ func (l *Layout) nearSign(i int) bool {
 	return false
 }
 
-// statusSign reports whether a row is drawn as agents draw what they say about themselves: in grey, with a sign at its head or between
-// its parts, with a number, a place or a remark in brackets, or as something that goes on.
+// statusSign reports whether a row has the sign of a status row: it is grey, has a sign at its head or between its parts, a
+// number, a path or a remark in brackets, or says that something goes on.
 func (l *Line) statusSign() bool {
 	if l.hinted(l.Col) || l.Spinner() || !unicode.IsLetter(l.First()) || strings.ContainsAny(l.Text, "0123456789(/~…") || Holds(l.Text, "...", "   ") {
 		return true
@@ -101,7 +101,7 @@ func (l *Line) statusSign() bool {
 	return false
 }
 
-// dialogOver makes a dialog of a menu and of what is below it.
+// dialogOver makes a dialog of a menu and the rows below it.
 func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
 	below.Footer = cmp.Or(below.Footer, m.keys)
@@ -122,5 +122,5 @@ func endsInPlace(s string) bool {
 	return ok && row != "" && col != "" && strings.Trim(row+col, "0123456789") == ""
 }
 
-// beginsTranscript reports whether r begins the rows in which agents tell what they did.
+// beginsTranscript reports whether agents begin the rows of their transcript with r.
 func beginsTranscript(r rune) bool { return in("●•⏺✦◆⎿✓✗›❯>", r) }

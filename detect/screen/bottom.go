@@ -1,30 +1,30 @@
 package screen
 
-// What is live is at the bottom of a screen. Each distance here is how many rows that hold words, counted from the lowest one,
-// a thing may be in: what is higher was printed, or is history. Where an agent needs another one, its file says so.
+// Live things are at the bottom of a screen. Each distance here is a number of rows with words, counted from the lowest one:
+// higher up, the thing was printed or is history. An agent's file may have its own distance.
 const (
-	// FooterRows are those of the keys that a program takes: the status row may be below them (opencode/1.0.152-parallel-100x40).
+	// FooterRows hold the row about keys. The status row may be below it (opencode/1.0.152-parallel-100x40).
 	FooterRows = 2
-	// StatusRows are those of the status rows and of the row right above the keys, where a dialog says that it is taller than its
-	// window (claude/2.1.329-bash-tall-80x24). A narrow pane wraps one of them.
+	// StatusRows hold the status rows and the row above the keys, in which a dialog says that it is taller than its window
+	// (claude/2.1.329-bash-tall-80x24). A narrow pane wraps one of them.
 	StatusRows = 3
-	// WorkRows are those of the row that says that the agent works, which is above its input box. It stays above a dialog, so
-	// that one which can't be read does not pass for work (continue/1.5.47-bash-50x30).
+	// WorkRows hold the row that says that the agent works, above its input box. It also stays above a dialog; the distance
+	// keeps a dialog that can't be read from passing for work (continue/1.5.47-bash-50x30).
 	WorkRows = 10
-	// InputRows are those of an input box, which a draft makes taller, with the rows below it.
+	// InputRows hold an input box, which grows with its draft, and the rows below it.
 	InputRows = 16
-	// MarkRows are those in which an agent's own words tell that the screen is its: what is higher may quote them.
+	// MarkRows hold the words that identify the agent: higher up they may be quoted.
 	MarkRows = 30
 
-	// listRows are those of the last option of a list without numbers: keys, status and explanations stand below it.
+	// listRows hold the last option of a list without numbers: keys, status and notes are below it.
 	listRows = 10 + rowsBeneath
-	// plainCursorRows are those of a cursor drawn with plain characters: higher up such a row is a bullet.
+	// plainCursorRows hold a cursor of plain characters: higher up such a row is a bullet.
 	plainCursorRows = 12 + rowsBeneath
-	// acrossRows are those of options side by side: keys and status rows stand below them, and no explanations.
+	// acrossRows hold options side by side: keys and status rows are below them, and no notes.
 	acrossRows = 6 + rowsBeneath
 )
 
-// LowestRow is the lowest row that holds words, and its line; -1 and an empty row where there is none.
+// LowestRow is the lowest line that holds words, and its number; an empty line and -1 if there is none.
 func (l *Layout) LowestRow() (int, *Line) {
 	for i, line := range l.Lowest(1) {
 		return i, line
@@ -32,7 +32,7 @@ func (l *Layout) LowestRow() (int, *Line) {
 	return -1, &Line{}
 }
 
-// Lowest yields up to n rows that hold words from the bottom of the screen upwards.
+// Lowest yields up to n lines that hold words, from the bottom of the screen up.
 func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
 	return func(yield func(int, *Line) bool) {
 		for i := len(l.Lines) - 1; i >= 0 && n > 0; i-- {
@@ -47,7 +47,7 @@ func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
 	}
 }
 
-// Says reports whether one of the lowest n rows that hold words contains one of the parts.
+// Says reports whether one of the lowest n lines with words contains one of the parts.
 func (l *Layout) Says(n int, parts ...string) bool {
 	for _, line := range l.Lowest(n) {
 		if Holds(line.Text, parts...) {
@@ -57,5 +57,5 @@ func (l *Layout) Says(n int, parts ...string) bool {
 	return false
 }
 
-// Ends reports whether the lowest row that holds words contains one of the parts.
+// Ends reports whether the lowest line with words contains one of the parts.
 func (l *Layout) Ends(parts ...string) bool { return l.Says(1, parts...) }

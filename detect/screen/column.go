@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Menus whose options stand one below the other.
+// Menus whose options are one below the other.
 
-// listSlack is how many columns the numbers and the labels of one menu may differ in where they stand: a number may have two digits,
-// and narrow panes squeeze a row (claude/2.1.149, copilot at 50 columns).
+// listSlack is how many columns apart the numbers, or the labels, of one menu may be: a number may have two digits, and
+// narrow panes squeeze a row (claude/2.1.149, copilot at 50 columns).
 const listSlack = 2
 
-// labelRows is how many lines an entry may take: no label, with what explains it, was seen to take more.
+// labelRows is how many lines an entry may take, with its note: no longer one was seen.
 const labelRows = 8
 
-// numbered reads line i as an option with a number of the kind that like says. The row of a radio button that takes words has
-// a letter in the place of its number.
+// numbered reads line i as an option with a number of a kind in like. Among radio buttons, the row that takes words has a
+// letter instead of a number.
 func (l *Layout) numbered(i int, like Like) (e Entry, t lead, ok bool) {
 	if l.Lines[i].Kind != Words {
 		return Entry{}, lead{}, false
@@ -35,19 +35,18 @@ func (l *Layout) numbered(i int, like Like) (e Entry, t lead, ok bool) {
 	return e, t, e.Label != "" && (e.Number > 0 || t.key != "" && t.button)
 }
 
-// part is what a line is to a menu that is read from its last line up.
+// part is the part that a line plays in a menu, which is read from its last line up.
 type part uint8
 
 const (
 	begins part = iota // an option begins in it
 	within             // it belongs to the option above it
 	above              // the menu begins below it
-	breaks             // it shows that there is no menu
+	breaks             // it proves that there is no menu
 )
 
-// column reads the options one below the other of a menu whose last line is end: is says what each line is, from there up, and which
-// option begins in it. Of an open menu the last option goes on below that line as far as what is there belongs to it. Two cursors
-// prove none.
+// column reads a menu with one option below the other, from line end up: is says which part each line plays, and which option
+// begins in it. The last option of an open menu may go on below line end. A menu with two cursors is none.
 func (l *Layout) column(end int, open bool, knownBy string, is func(i int, m *Menu) (Entry, part)) (Menu, bool) {
 	m := Menu{Marked: -1, knownBy: knownBy}
 	for i := end; i >= 0; i-- {
@@ -73,7 +72,7 @@ func (l *Layout) column(end int, open bool, knownBy string, is func(i int, m *Me
 	return m, true
 }
 
-// upright puts the entries of a menu, collected from line end up, in order and joins what belongs to each label.
+// upright puts the entries of a menu, collected from line end up, in order, and joins the rows of each.
 func (l *Layout) upright(m *Menu, end int, open bool) {
 	slices.Reverse(m.Entries)
 	n := len(m.Entries)
@@ -94,8 +93,8 @@ func (l *Layout) upright(m *Menu, end int, open bool) {
 	m.Last = last.Last
 }
 
-// joinLabel takes the lines under e's first one, up to line end and to one that is another's, into its label where they are the label's
-// wrapped rest, and into its note where they explain it.
+// joinLabel adds the lines below e's first one to e: to its label if they are its wrapped rest, else to its note. It stops at
+// line end, and at a line that is another's.
 func (l *Layout) joinLabel(e *Entry, end int, anothers func(i int) bool) {
 	for i := e.First + 1; i <= end; i++ {
 		line := &l.Lines[i]
@@ -119,7 +118,7 @@ func (l *Layout) joinLabel(e *Entry, end int, anothers func(i int) bool) {
 	l.finish(e)
 }
 
-// counted is the lowest menu that counts 1, 2, 3, … without a gap.
+// counted is the lowest menu whose numbers count 1, 2, 3, … without a gap.
 func (l *Layout) counted(like Like) (Menu, bool) {
 	for end := len(l.Lines) - 1; end >= 0; end-- {
 		if _, _, ok := l.numbered(end, like); !ok {
@@ -147,7 +146,7 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 		case ok && below.numbered > 0 && e.numbered-below.numbered > listSlack: // it belongs to the option above it
 			further = true
 			return e, within
-		case ok && below.numbered > 0 && below.numbered-e.numbered > listSlack: // what was read so far belongs to it
+		case ok && below.numbered > 0 && below.numbered-e.numbered > listSlack: // the rows read so far belong to it
 			return e, breaks
 		case ok && (i == end || below.Number == 0 && e.Number > 0 || below.Number > 0 && e.Number == below.Number-1):
 			m.Radio = m.Radio || t.button
@@ -171,7 +170,7 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 	return m, true
 }
 
-// countsOn reports whether a row of the option that begins in line first, and ends in line last, is numbered as one too.
+// countsOn reports whether one of the further rows of an option, from line first to last, is numbered like an option.
 func (l *Layout) countsOn(first, last int, like Like) bool {
 	for i := first + 1; i <= last; i++ {
 		if _, _, ok := l.numbered(i, like); ok {
@@ -181,8 +180,8 @@ func (l *Layout) countsOn(first, last int, like Like) bool {
 	return false
 }
 
-// drifts reports whether a menu has rows that begin in columns of their own: it may stand, in part, in the label of another menu's
-// option, which wraps and holds what a model says.
+// drifts reports whether the labels of a menu begin in different columns. Some of them may be rows of another menu's option,
+// whose wrapped label a model wrote.
 func (m *Menu) drifts() bool {
 	first, last := m.Entries[0].Col, m.Entries[0].Col
 	for i := range m.Entries {
@@ -191,8 +190,8 @@ func (m *Menu) drifts() bool {
 	return last-first > listSlack
 }
 
-// markedAbove reports whether a numbered option with a cursor is in the run of words right above line first, so that a menu that
-// begins there may be in the label of another one's option.
+// markedAbove reports whether a numbered option with a cursor is in the run of words right above line first: a menu that
+// begins there may be part of that option's label.
 func (l *Layout) markedAbove(first int) bool {
 	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
 		if l.markedNumber(i) {
@@ -214,11 +213,10 @@ func (l *Layout) finish(e *Entry) {
 	e.Cut = e.Cut || l.touchesEdge(e.Last)
 }
 
-// touchesEdge reports whether line i ends in the last column of a pane whose width is known from a line
-// drawn across it: more of the row may be behind the edge.
+// touchesEdge reports whether line i ends in the last column of a pane of known width: more of the row may be behind the edge.
 func (l *Layout) touchesEdge(i int) bool { return l.Lines[i].End() >= l.width && l.knowsWidth() }
 
-// knowsWidth reports whether a line is drawn across the whole pane, so that its width is known.
+// knowsWidth reports whether the width of the pane is known, by a line drawn across all of it.
 func (l *Layout) knowsWidth() bool {
 	for i := range l.Lines {
 		if line := &l.Lines[i]; line.drawn() && len(line.cells) >= l.width {
@@ -234,12 +232,11 @@ func (l *Layout) endsEntry(i int, e *Entry) bool {
 	return IsFooter(line.Text) || line.Col < e.Col && !l.wrapped(i)
 }
 
-// wrapSlack is how many columns of a row may stay empty although the next word would have fitted: agents wrap inside of
-// frames and margins that the screen does not show.
+// wrapSlack is how many columns of a wrapped row may stay empty although the next word would have fitted: agents wrap inside
+// of frames and margins that the screen does not show.
 const wrapSlack = 8
 
-// wrapped reports whether line i goes on with the sentence of the line above it: its first word
-// would not have fitted there.
+// wrapped reports whether line i goes on with the sentence of the line above it, in which its first word had no room.
 func (l *Layout) wrapped(i int) bool {
 	if i == 0 {
 		return false
@@ -249,8 +246,8 @@ func (l *Layout) wrapped(i int) bool {
 	return above.Kind == Words && above.End()+1+width(word) > l.width-wrapSlack
 }
 
-// boxed is the lowest menu with a box to tick in each row. Its rows are those furthest to the left: what explains one is further
-// right, whatever it looks like.
+// boxed is the lowest menu with a box to tick in each row. Its options are the rows furthest to the left: a box further right
+// is in the note of an option.
 func (l *Layout) boxed() (Menu, bool) {
 	end := len(l.Lines) - 1
 	for end >= 0 && !l.boxAt(end) {
@@ -262,7 +259,7 @@ func (l *Layout) boxed() (Menu, bool) {
 		t := line.lead
 		switch {
 		case box && (col < 0 || t.boxed <= col):
-			if t.boxed < col { // what was read so far explains it
+			if t.boxed < col { // the rows read so far are its note
 				m.Entries, m.Marked = nil, -1
 			}
 			col = t.boxed

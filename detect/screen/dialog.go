@@ -6,40 +6,40 @@ import (
 	"nod/internal/reason"
 )
 
-// Dialog is a list of options that is the last live thing on a screen, and what stands around it. It is read first; then the agent's
-// file says which shape it is; then Prompt puts together what is asked. What the agent's file does not say is kept all the same: see subject.go.
+// Dialog is a menu that is the last live thing on a screen, with the rows around it. First it is found; then the agent's file
+// says which shape it is; then Prompt puts the question together. Rows that no file mentions are kept: see subject.go.
 type Dialog struct {
 	*Layout
 	Menu
 	Sentence
 	Bounds
 	Beneath
-	Shape // what an agent's file says of it
-	Set   // what it says of a question that is one of several
+	Shape // from the agent's file
+	Set   // from the agent's file, if the question is one of several
 
-	around *Region            // the frame that it is in; nil: none, or one that holds the options alone
-	places []place            // what an agent's file says of its rows, by line
-	runs   int                // how many runs of rows were placed as the subject
-	doubts []reason.Why       // why a part of what it asks may be missing
-	heads  []func(i int) bool // what begins dialogs such as this one, of which none may be above it
+	around *Region            // the frame around it; nil: none, or a frame around the options alone
+	places []place            // what the agent's file says of its rows, by line
+	runs   int                // the number of runs of rows that were placed as the subject
+	doubts []reason.Why       // why a part of the subject may be missing
+	heads  []func(i int) bool // recognise the first row of such a dialog: none may be above this one
 }
 
-// Sentence is what a dialog asks.
+// Sentence is the question of a dialog.
 type Sentence struct {
 	Question        string // empty: it is not on the screen
-	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
-	said            bool   // by who knows the dialog: else it is looked for where the dialog stands
+	Asked, AskedEnd int    // its lines; if there are none, First and the line above it
+	said            bool   // the agent's file gave it, so that it is not looked for
 }
 
 // Bounds is where a dialog begins.
 type Bounds struct {
 	Top       int  // its first line
-	TopUnseen bool // its upper end lies above the screen, or can't be told
-	edge      int  // the line that its head is drawn in: Top, or the line drawn across above it
+	TopUnseen bool // its upper end is above the screen, or unknown
+	edge      int  // the line of its head: Top, or the line drawn across above it
 }
 
-// Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
-// a live dialog, besides blank ones, edges and key hints; anything else there means that the list is history.
+// Dialog makes a dialog of a menu if it is the last live thing on the screen. more says which rows the agent draws below a
+// live dialog, besides blank rows, edges and key hints. Any other row there means that the menu is history.
 func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 	below := l.beneath(m.Last, more)
 	if below.Over || below.Others {
@@ -48,8 +48,8 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 	return l.dialogOver(m, below), true
 }
 
-// DialogAbove is Dialog above more rows than the agent was seen to draw there: Others says that there are such, which agents draw about
-// themselves. The dialog then has no keys (AboveRows).
+// DialogAbove is Dialog, but accepts rows below the menu that the agent was not seen to draw there, if agents draw such rows
+// about themselves. Others is set then, and the dialog gets no keys (AboveRows).
 func (l *Layout) DialogAbove(m Menu, more func(string) bool) (*Dialog, bool) {
 	below := l.beneath(m.Last, more)
 	if below.Over || below.Unsure || below.Others && (l.barBelow(m.Last) || l.InputBelow(m.Last)) {
@@ -58,20 +58,20 @@ func (l *Layout) DialogAbove(m Menu, more func(string) bool) (*Dialog, bool) {
 	return l.dialogOver(m, below), true
 }
 
-// AboveRows leaves a dialog that is told, and not answered from here, where rows stand below it that its agent was not seen to draw there.
+// AboveRows leaves a dialog without keys if rows are below it that its agent was not seen to draw there.
 func (d *Dialog) AboveRows() {
 	if d.Others {
 		d.atTerminal(reason.StrangeRows)
 	}
 }
 
-// Unlisted makes a dialog of what is above line i, which alone says what the keys do: there is no list.
+// Unlisted makes a dialog without a menu of the rows above line i, which names the keys.
 func (l *Layout) Unlisted(i int) *Dialog {
 	return l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 }
 
-// KeysAlone is Unlisted above the lowest row with words, which may be wrapped, where that says what keys do and holds one of these, if any;
-// nil: it does not.
+// KeysAlone is Unlisted above the lowest row with words, which may be wrapped, if it is about keys and holds one of the parts,
+// if any are given; else nil.
 func (l *Layout) KeysAlone(holds ...string) *Dialog {
 	last, _ := l.LowestRow()
 	first, footer := -1, ""
@@ -92,17 +92,17 @@ func (l *Layout) KeysAlone(holds ...string) *Dialog {
 	return d
 }
 
-// dialogOf makes a dialog of a menu and of what is below it, with the upper end that is drawn.
+// dialogOf makes a dialog of a menu and the rows below it, and finds its upper end.
 func (l *Layout) dialogOf(m Menu, below Beneath) *Dialog {
 	d := &Dialog{Layout: l, Menu: m, Beneath: below, around: l.frameOf(m.First), places: make([]place, len(l.Lines))}
 	d.findTop()
 	return d
 }
 
-// Frame is the frame that the dialog is in; nil: none.
+// Frame is the frame around the dialog; nil: none.
 func (d *Dialog) Frame() *Region { return d.around }
 
-// Within says that the dialog is in a frame which its options are below.
+// Within says that the dialog is in frame f, although its options are below f.
 func (d *Dialog) Within(f Region) {
 	d.around = &f
 	d.BeginAt(f.Top + 1)
@@ -138,7 +138,7 @@ func (d *Dialog) findTop() {
 // rulesPane reports whether line i is drawn across the whole pane.
 func (l *Layout) rulesPane(i int) bool { return l.RuleAtEdge(i) && l.Spans(i) }
 
-// freeColumns are how many columns at the right of a pane what is drawn across it may leave free.
+// freeColumns is how many columns a line across the pane may leave free at the right.
 const freeColumns = 2
 
 // Spans reports whether line i reaches from the left edge of the pane to the right one.
@@ -146,7 +146,7 @@ func (l *Layout) Spans(i int) bool {
 	return l.Lines[i].Col == 0 && l.Lines[i].End() >= l.width-freeColumns
 }
 
-// RuleAtEdge reports whether line i is a line drawn from the left edge on, of whatever length.
+// RuleAtEdge reports whether line i is a line of any length drawn from the left edge.
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
 
 // BeginAt makes line i the dialog's first one.
@@ -161,7 +161,7 @@ func (d *Dialog) BeginAbove() {
 	d.findQuestion()
 }
 
-// BeginBelow says that the dialog begins below line i; above the screen where no such line is seen, i < 0.
+// BeginBelow says that the dialog begins below line i; i < 0: above the screen.
 func (d *Dialog) BeginBelow(i int) {
 	if i < 0 {
 		d.BeginAbove()
@@ -170,7 +170,7 @@ func (d *Dialog) BeginBelow(i int) {
 	d.BeginAt(i + 1)
 }
 
-// findQuestion looks for the sentence with a question mark that stands nearest above the options, unless somebody has said what is asked.
+// findQuestion looks for the sentence with a question mark nearest above the options, unless the agent's file gave the question.
 func (d *Dialog) findQuestion() {
 	if d.said {
 		return
@@ -195,11 +195,11 @@ func (d *Dialog) Ask(first, last int) {
 	d.Sentence = Sentence{d.Paragraph(first, last), first, last, true}
 }
 
-// AskAs says what is asked, where no row is the question; empty: that is not on the screen.
+// AskAs gives the question if no row is it; empty: there is none on the screen.
 func (d *Dialog) AskAs(question string) { d.Sentence = Sentence{question, d.First, d.First - 1, true} }
 
-// sentenceEnd is the last line of the question that begins in line i: the first that ends in a question mark, or the last
-// before a gap.
+// sentenceEnd is the last line of the question that begins in line i: the first line with a question mark at its end, else the
+// last before a gap.
 func (d *Dialog) sentenceEnd(i int) int {
 	for i+1 < d.First && !strings.HasSuffix(d.Lines[i].Text, "?") && d.Lines[i+1].Kind == Words {
 		i++
@@ -210,8 +210,8 @@ func (d *Dialog) sentenceEnd(i int) int {
 // AskFrom makes the sentence that begins in line i the question.
 func (d *Dialog) AskFrom(i int) { d.Ask(i, d.sentenceEnd(i)) }
 
-// askNearest makes the run of words right above the options the question, also where the dialog seemed to begin below it.
-// It reports whether there is one.
+// askNearest makes the run of words right above the options the question, even if the dialog seemed to begin below it. It
+// reports whether there is such a run.
 func (d *Dialog) askNearest() bool {
 	last := d.LineAbove(d.words)
 	if last < 0 {
@@ -226,7 +226,7 @@ func (d *Dialog) askNearest() bool {
 	return true
 }
 
-// AskWith moves the question to the lowest paragraph that begins with one of these openings. It reports whether there is one.
+// AskWith makes the lowest paragraph that begins with one of the openings the question. It reports whether there is one.
 func (d *Dialog) AskWith(openings ...string) bool {
 	for i := d.First - 1; i >= d.Top; i-- {
 		if d.Lines[i].Kind != Words || !Starts(d.Lines[i].Text, openings...) {
@@ -241,7 +241,7 @@ func (d *Dialog) AskWith(openings ...string) bool {
 	return false
 }
 
-// PointedBy reports whether the cursor is drawn with one of the glyphs.
+// PointedBy reports whether the cursor is one of the glyphs.
 func (d *Dialog) PointedBy(glyphs string) bool {
 	if d.Marked < 0 {
 		return false
@@ -250,7 +250,7 @@ func (d *Dialog) PointedBy(glyphs string) bool {
 	return line.Kind == Words && in(glyphs, line.First())
 }
 
-// Head is the first line of the dialog that holds words, and its text; First where none does.
+// Head is the first line of the dialog that holds words, and its text; First if none does.
 func (d *Dialog) Head() (text string, line int) {
 	if line = d.NextWords(d.Top, d.First); line < d.First {
 		text = d.Lines[line].Text
@@ -258,7 +258,7 @@ func (d *Dialog) Head() (text string, line int) {
 	return text, line
 }
 
-// LineAbove is the nearest line above the options of which is says yes; -1 where there is none.
+// LineAbove is the nearest line above the options for which is holds; -1: none.
 func (d *Dialog) LineAbove(is func(i int) bool) int {
 	at := d.First - 1
 	for at >= 0 && !is(at) {
@@ -267,7 +267,8 @@ func (d *Dialog) LineAbove(is func(i int) bool) int {
 	return at
 }
 
-// AskTrust reports whether one of the dialog's lines holds one of the phrases with which it asks whether a folder is trusted.
+// AskTrust reports whether a line of the dialog holds one of the phrases that ask for trust in a folder. That line becomes the
+// question if there is none.
 func (d *Dialog) AskTrust(phrases ...string) bool {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		if !Holds(d.Lines[i].Text, phrases...) {
@@ -281,7 +282,7 @@ func (d *Dialog) AskTrust(phrases ...string) bool {
 	return false
 }
 
-// Texts are the words of the lines from first to last.
+// Texts are the texts of the lines from first to last that hold words.
 func (l *Layout) Texts(first, last int) []string {
 	var texts []string
 	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {

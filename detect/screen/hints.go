@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitHints takes the key hints off the end of a label, "Yes, proceed (y)", "Run (once) (y) (enter)",
-// and returns the tmux keys that they name, letters first. Words that are no keys stay in the label.
+// splitHints takes the key hints off the end of a label, "Yes, proceed (y)", "Run (once) (y) (enter)". It returns the label
+// without them and their tmux keys, letters first. Words that are no keys stay in the label.
 func splitHints(label string) (string, []string) {
 	var keys []string
 	for {
@@ -25,8 +25,8 @@ func splitHints(label string) (string, []string) {
 	return label, keys
 }
 
-// hintKeys reads what is in a hint: "y", "esc", "esc or n", "shift+tab", "Esc to stop". The second
-// result reports whether it is a hint at all; one that does something else ("tab to edit") names no key.
+// hintKeys reads the keys of a hint: "y", "esc", "esc or n", "shift+tab", "Esc to stop". The second result reports whether s
+// is a hint at all; a hint about something else ("tab to edit") has no keys.
 func hintKeys(s string) ([]string, bool) {
 	joined := strings.ReplaceAll(s, " ", "")
 	if key := tmuxKey(joined); key != "" {
@@ -57,7 +57,7 @@ func hintKeys(s string) ([]string, bool) {
 	return keys, len(keys) > 0
 }
 
-// tmuxKey is tmux's name of a key that a screen names; empty where it is none.
+// tmuxKey is tmux's name of a key that a screen names; empty if s names none.
 func tmuxKey(s string) string {
 	if len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] >= '0' && s[0] <= '9') {
 		return s

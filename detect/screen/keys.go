@@ -5,27 +5,27 @@ import (
 	"strconv"
 )
 
-// Keys says how the menu of one shape is answered. It is what was proven of the agent, or what its rows
-// print; nothing here is assumed from a position.
+// Keys says which keys answer the menu of one shape: those that were proven on the agent, or that its rows print. None is
+// assumed from a position.
 type Keys struct {
 	Digits  bool   // a printed number chooses its row at once
 	Letters bool   // a key that a row prints chooses it at once
 	Enter   bool   // Enter takes the marked row
 	Escape  bool   // Escape denies, in this agent and shape
-	Denies  []Step // how this shape is denied, where that takes more than Escape
-	Tells   []Step // how it is denied with words for the agent; "#" is the number of the one row that takes them
-	Escapes bool   // Escape is how this shape is denied even where a row says no
+	Denies  []Step // deny this shape, if that takes more than Escape
+	Tells   []Step // deny with words for the agent; "#" is the number of the one row that takes them
+	Escapes bool   // Escape denies this shape, even if a row says no
 	Second  bool   // a lasting yes opens a second dialog
-	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
-	Proves  bool   // the keys prove themselves: the light is moved and seen to follow, key by key, before Enter takes it
-	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
-	Writes  string // what opens the field of the one row that takes words of one's own, where Enter gives them: Number or Move; empty: nothing proven
+	Strict  bool   // a row that says neither yes nor no may be no option, so the mark never moves past it
+	Proves  bool   // the keys prove themselves: the mark is moved and seen to follow, key by key, before Enter takes it
+	Opens   string // the shape that Enter opens on the row that says no; another Enter there denies
+	Writes  string // opens the field of the one row that takes words of one's own, and Enter gives them: Number or Move; empty: not proven
 	Leaves  bool   // Escape leaves a question unanswered and does nothing else
-	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark is among the boxes
-	Sends   []Step // what leads on from a check list
+	Ticks   string // ticks the marked row; "#" is a row's own number, wherever the mark is among the boxes
+	Sends   []Step // lead on from a check list
 }
 
-// keyOf is the key that chooses an entry at once; empty where it takes moving.
+// keyOf is the key that chooses an entry at once; empty if the mark has to move.
 func (k Keys) keyOf(e *Entry) string {
 	if e.Check != "" || e.Scope == Text {
 		return ""
@@ -46,13 +46,13 @@ func (k Keys) keyOf(e *Entry) string {
 	return ""
 }
 
-// numbersAnother reports whether a key is a digit that another row of e's menu bears, so that only what e says names it.
+// numbersAnother reports whether a key is a digit other than e's own number: another row may bear it.
 func (e *Entry) numbersAnother(key string) bool {
 	n, err := strconv.Atoi(key)
 	return err == nil && e.Number > 0 && n != e.Number
 }
 
-// steps is how entry i is chosen from this very screen; nil where that is not proven.
+// steps chooses entry i from this very screen; nil if that is not proven.
 func (k Keys) steps(menu *Menu, i int) []Step {
 	e := &menu.Entries[i]
 	if e.Key != "" {
@@ -77,16 +77,16 @@ func (k Keys) steps(menu *Menu, i int) []Step {
 	return append(steps, Step{Key: "Enter", Last: true})
 }
 
-// takesWords reports whether a refusal also says that the agent is told something.
+// takesWords reports whether a refusal also asks for words for the agent.
 func (e *Entry) takesWords() bool {
 	return slices.ContainsFunc(wordsOf(e.Label), func(w string) bool {
 		return w == "tell" || w == "feedback" || w == "instructions"
 	})
 }
 
-// provenMoves are the keys that bring the mark to entry i, each with the entry that must be the marked one after it, and Enter. Where it
-// is marked already, the mark goes one entry away and back, if there is a choice not to one that takes words or may be none. No key goes beyond the
-// first or the last entry.
+// provenMoves brings the mark to entry i, each key with the entry that must be marked after it, and then presses Enter. If
+// entry i is marked already, the mark goes one entry away and back; it avoids an entry that takes words or may be no option.
+// No key goes beyond the first or the last entry.
 func (menu *Menu) provenMoves(i int) []Step {
 	if len(menu.Entries) < 2 {
 		return nil
@@ -109,15 +109,15 @@ func (menu *Menu) provenMoves(i int) []Step {
 	return append(steps, Step{Key: "Enter", Last: true})
 }
 
-// proveKeys says that where one option is marked, the keys have to prove themselves, whatever the rows print: of an agent that nobody
-// knows, a printed number may do nothing, and what looks like a mark may be none.
+// proveKeys makes the keys prove themselves if an option is marked, whatever the rows print: in an unknown agent a printed
+// number may do nothing, and a glyph that looks like the mark may be none.
 func (d *Dialog) proveKeys() {
 	if d.Marked >= 0 && d.Keys.Enter {
 		d.Keys.Letters, d.Keys.Digits, d.Keys.Proves = false, false, true
 	}
 }
 
-// moves are the keys that bring the mark to one entry after the other.
+// moves brings the mark to the entries of way, one after the other.
 func (menu *Menu) moves(way ...int) []Step {
 	next, prev := "Down", "Up"
 	if menu.Across {
@@ -136,8 +136,8 @@ func (menu *Menu) moves(way ...int) []Step {
 	return steps
 }
 
-// unclear reports whether a row that may be no option, but explain one, is between two entries of a menu
-// without numbers or keys of their own.
+// unclear reports whether a row that may be the note of an option is between two entries, or one of them, in a menu without
+// numbers and keys.
 func (menu *Menu) unclear(from, to int) bool {
 	if menu.Numbered || menu.Across || menu.distinct() {
 		return false
@@ -150,7 +150,7 @@ func (menu *Menu) unclear(from, to int) bool {
 	return false
 }
 
-// deny is how the shape is denied from this very screen.
+// deny denies the shape from this very screen.
 func (k Keys) deny(menu *Menu) []Step {
 	if k.Denies != nil {
 		return k.Denies
@@ -163,7 +163,7 @@ func (k Keys) deny(menu *Menu) []Step {
 	return k.leave()
 }
 
-// tell is how the shape is denied with words from this very screen.
+// tell denies the shape with words from this very screen.
 func (k Keys) tell(menu *Menu) []Step {
 	if len(k.Tells) == 0 || k.Tells[0].Key != "#" {
 		return k.Tells
@@ -177,7 +177,7 @@ func (k Keys) tell(menu *Menu) []Step {
 	return steps
 }
 
-// leave is how the shape is denied by Escape, if that denies.
+// leave denies the shape by Escape; nil if that does not deny.
 func (k Keys) leave() []Step {
 	if k.Escape {
 		return []Step{{Key: "Escape", Last: true}}
@@ -185,7 +185,7 @@ func (k Keys) leave() []Step {
 	return nil
 }
 
-// keysOf lists the keys of steps.
+// keysOf are the keys of steps.
 func keysOf(steps []Step) []string {
 	var keys []string
 	for _, s := range steps {

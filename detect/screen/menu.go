@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is one option as it is drawn.
+// Entry is one option of a menu, as it is drawn.
 type Entry struct {
 	Option
 	Number      int      // the printed number; 0: none
-	Hints       []string // tmux keys that the entry itself prints, the plainest first
-	Check       string   // "[ ]", "[✔]": a box to tick; empty: none
-	Gap         int      // how many blanks stand between its number and what follows that
+	Hints       []string // tmux keys that the entry prints, the plainest first
+	Check       string   // a box to tick: "[ ]", "[✔]"; empty: none
+	Gap         int      // the number of blanks behind its number
 	Note        string   // words beside or under the label that explain it
-	Cut         bool     // the label does not stand there whole, or a second mark is before it
-	Leaves      bool     // it leaves, where another entry says no
-	Asks        bool     // it says no and asks for words, where another entry says no alone
+	Cut         bool     // the label is cut off, or a second mark is before it
+	Leaves      bool     // it cancels, and another entry says no
+	Asks        bool     // it says no and asks for words, and another entry only says no
 	Own         bool     // it takes words of one's own, whatever its label says
 	First, Last int      // its lines
 	Col         int      // column of the label
 
-	numbered int // column behind its number; 0: it has none
+	numbered int // the column behind its number; 0: no number
 }
 
 // Menu is a run of options as they are drawn, one below the other or side by side.
@@ -29,17 +29,17 @@ type Menu struct {
 	Entries     []Entry
 	First, Last int // its lines
 	Marked      int // the entry with the cursor; -1: none is proven
-	MarkCol     int // column of the cursor, or where it would stand
+	MarkCol     int // the cursor's column, or the one where it would be
 	Numbered    bool
 	Across      bool   // the options stand side by side
 	Colour      bool   // the cursor is a colour
 	Radio       bool   // a radio button is before each option
 	Typed       bool   // the answer is typed into a line and sent with Enter
-	knownBy     string // what made it a menu
-	keys        string // what keys do, where that is behind options side by side
+	knownBy     string // why this is a menu, for nod check --explain
+	keys        string // the words about keys that follow options side by side
 }
 
-// Like says how the options of a menu begin. Several may be said: then the lowest such menu is meant.
+// Like says how the options of a menu begin. It may hold several ways: the lowest menu of any of them counts.
 type Like uint8
 
 // How the options of a menu begin.
@@ -48,7 +48,7 @@ const (
 	Pointed                    // one with a cursor, and the labels of all in one column
 	Lettered                   // a key in brackets: "[A]llow [D]eny", "▶ [a] Trust this workspace"
 	Bracketed                  // a number in brackets, "[1] Red", counting up from 1
-	Boxed                      // a box to tick, and what explains a label further to the right
+	Boxed                      // a box to tick; the rows that explain a label are further to the right
 )
 
 // Menu is the lowest menu whose options begin so.
@@ -76,14 +76,14 @@ func (l *Layout) menu(like Like, of known) (Menu, bool) {
 	return lowest, ok
 }
 
-// anyMenu is the lowest menu, however its options are drawn. Of a menu that somebody has described the labels are known.
+// anyMenu is the lowest menu, however its options are drawn. of are the labels that a person described; nil: none did.
 func (l *Layout) anyMenu(of known) (Menu, bool) {
 	m, ok := l.drawnMenu(of)
 	m.dropSigns()
 	return m, ok
 }
 
-// dropSigns says that a sign before some of the options is no box to tick: "✓ Yes", "✗ No".
+// dropSigns drops the boxes of a menu in which some options have none: the signs are no boxes to tick, "✓ Yes", "✗ No".
 func (m *Menu) dropSigns() {
 	if !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" }) {
 		return
@@ -123,12 +123,12 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	return m, ok
 }
 
-// Labelled reports whether these are its labels.
+// Labelled reports whether the menu has exactly these labels.
 func (m *Menu) Labelled(labels ...string) bool {
 	return slices.EqualFunc(m.Entries, labels, func(e Entry, label string) bool { return e.Label == label })
 }
 
-// doubtLabels leaves no entry that is read as a yes or a no.
+// doubtLabels marks the labels as cut off, so that none is read as a yes or a no.
 func (m *Menu) doubtLabels() {
 	for i := range m.Entries {
 		e := &m.Entries[i]
@@ -136,7 +136,7 @@ func (m *Menu) doubtLabels() {
 	}
 }
 
-// finish splits the label into its words, its key hints and what explains it.
+// finish splits the label into its words, its key hints and its note.
 func (e *Entry) finish() {
 	label, note := splitGap(e.Label)
 	if note != "" {
@@ -147,28 +147,28 @@ func (e *Entry) finish() {
 		e.Label, e.Hints = splitHints(e.Label)
 	}
 	if r := firstRune(e.Label); isCursor(r) || in(hollow, r) {
-		e.Cut = true // a second mark: what Enter takes may be told by either
+		e.Cut = true // a second mark: either may show what Enter takes
 		return
 	}
 	e.Cut = cutOff(e.Label)
 }
 
-// shortLabel is how many bytes a label has at most whose dots are its own, "Other...": those of a longer one cut it off.
+// shortLabel is the greatest length, in bytes, of a label that may end in dots of its own, "Other..."; a longer one is cut off.
 const shortLabel = 24
 
-// cutOff reports whether a label ends as none that is whole does.
+// cutOff reports whether a label ends as no whole label does.
 func cutOff(label string) bool {
 	return strings.Contains(label, "…") || strings.ContainsAny(label[max(len(label)-1, 0):], ",+&-/:;(") ||
 		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > shortLabel
 }
 
-// splitGap cuts a label at the first gap of two blanks or more: what is behind it is a second column.
+// splitGap cuts a label at the first gap of two blanks or more, where a second column begins.
 func splitGap(s string) (string, string) {
 	head, tail, _ := strings.Cut(s, "  ")
 	return head, strings.TrimSpace(tail)
 }
 
-// firstRune is the first character of s; 0 where it has none.
+// firstRune is the first character of s; 0 if s is empty.
 func firstRune(s string) rune {
 	for _, r := range s {
 		return r
@@ -176,13 +176,13 @@ func firstRune(s string) rune {
 	return 0
 }
 
-// lastRune is the last character of s, which has one.
+// lastRune is the last character of s, which must not be empty.
 func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return r
 }
 
-// count is how many entries have a scope.
+// count is the number of entries with a scope.
 func (m *Menu) count(s Scope) int {
 	n := 0
 	for _, e := range m.Entries {
@@ -193,22 +193,22 @@ func (m *Menu) count(s Scope) int {
 	return n
 }
 
-// only is the index of the one entry of scope s; -1 where there is none or more than one.
+// only is the index of the single entry of scope s; -1 if there is none or more than one.
 func (m *Menu) only(s Scope) int {
 	return onlyOne(len(m.Entries), func(i int) bool { return m.Entries[i].Scope == s })
 }
 
-// printsKeys reports whether an entry prints the key that chooses it.
+// printsKeys reports whether some entry prints the key that chooses it.
 func (m *Menu) printsKeys() bool {
 	return slices.ContainsFunc(m.Entries, func(e Entry) bool { return len(e.Hints) > 0 })
 }
 
-// Refusable reports whether one of the labels says no.
+// Refusable reports whether some label says no.
 func (m *Menu) Refusable() bool {
 	return slices.ContainsFunc(m.Entries, func(e Entry) bool { s := e.labelScope(); return s == No || s == NoAlways })
 }
 
-// distinct reports whether there are several entries, each of which prints one key, and no other one's.
+// distinct reports whether there are several entries and each prints one key, all of them different.
 func (m *Menu) distinct() bool {
 	seen := map[string]bool{}
 	for _, e := range m.Entries {
@@ -220,8 +220,8 @@ func (m *Menu) distinct() bool {
 	return len(m.Entries) > 1
 }
 
-// readScopes reads the scope of every entry from its label. If one option says no and another one cancels, the cancelling one is neither
-// yes nor no. If one says no and another says no and asks for words, the second one asks for words.
+// readScopes reads the scope of every entry from its label. If one option says no and another cancels, the cancelling one is
+// neither yes nor no. If one says no and another says "no, and tell …", the second one asks for words.
 func (m *Menu) readScopes() {
 	for i := range m.Entries {
 		e := &m.Entries[i]

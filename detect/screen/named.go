@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// What somebody who knows a dialog says of its labels.
+// Labels that a person described who knows the dialog.
 
-// known are the labels of a menu that somebody has described; nil: its words have to show that it is one.
+// known are the labels of a menu that a person described; nil: nobody did, and its words have to prove it.
 type known []string
 
-// option reports whether a label is one of the menu.
+// option reports whether an entry is an option of the menu.
 func (k known) option(e *Entry) bool {
 	if k == nil {
 		return e.labelScope() != Other
@@ -19,7 +19,8 @@ func (k known) option(e *Entry) bool {
 	return slices.Contains(k, e.Label)
 }
 
-// menu reports whether rows that nothing is drawn before are the options of the menu: by their words one says yes once and one no.
+// menu reports whether rows without cursor, number and box are the menu's options. Without a description, one must say yes
+// once and one no.
 func (k known) menu(m *Menu) bool {
 	if k == nil {
 		return m.only(Once) >= 0 && m.count(No) > 0
@@ -27,7 +28,7 @@ func (k known) menu(m *Menu) bool {
 	return m.Labelled(k...)
 }
 
-// Labels are the labels that the lines of these numbers show, each read as an option.
+// Labels are the labels of these lines, each read as an option.
 func (l *Layout) Labels(lines []int) []string {
 	var labels []string
 	for _, i := range lines {
@@ -37,7 +38,7 @@ func (l *Layout) Labels(lines []int) []string {
 	return labels
 }
 
-// anyOption reads line i as an option, with what is before its label: a cursor, a number, a key in brackets.
+// anyOption reads line i as an option behind a cursor, a number, or a key in brackets.
 func (l *Layout) anyOption(i int) Entry {
 	e, t, ok := l.numbered(i, Numbered)
 	if !ok {
@@ -50,7 +51,7 @@ func (l *Layout) anyOption(i int) Entry {
 	return e
 }
 
-// CanMean reports why a label can't be said to be of a scope by somebody who knows its dialog: its own words say another thing.
+// CanMean returns why a person can't declare that a label has a scope: the label's own words say otherwise.
 func CanMean(label string, scope Scope) error {
 	words := wordsOf(label)
 	says := scopeOf(label, "", cutOff(label))
@@ -74,7 +75,7 @@ func CanMean(label string, scope Scope) error {
 	return nil
 }
 
-// lasts is the scope that says how long a yes lasts.
+// lasts is the scope that says how long a yes lasts: wide, else says.
 func lasts(says, wide Scope) Scope {
 	if wide != "" {
 		return wide
@@ -82,7 +83,7 @@ func lasts(says, wide Scope) Scope {
 	return says
 }
 
-// CanBeKey reports why a key can't choose an option of that scope in a dialog that somebody teaches.
+// CanBeKey returns why a person can't declare that a key chooses an option of that scope.
 func CanBeKey(key string, scope Scope) error {
 	_, err := strconv.Atoi(key)
 	switch {

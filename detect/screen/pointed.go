@@ -4,16 +4,16 @@ import "slices"
 
 // Menus whose labels begin in one column, with a cursor before one of them or without.
 
-// How far the parts of such a menu stand from each other.
+// How far the parts of such a menu are from each other.
 const (
 	cursorGap     = 4  // columns behind its cursor in which a label begins at most
 	labelIndent   = 4  // columns beyond its first row that the rest of a wrapped label may be indented
-	explainIndent = 12 // columns beyond its label that what explains an option may be indented
+	explainIndent = 12 // columns beyond its label that an option's note may be indented
 	longestLabel  = 70 // cells of a row without number and cursor: longer ones are sentences
 )
 
-// pointed is the lowest menu with a cursor: an entry with it and its siblings, whose labels begin in the same column. A label's wrapped rest
-// may begin left of that.
+// pointed is the lowest menu with a cursor: the entry with the cursor, and its siblings, whose labels begin in the same
+// column. The wrapped rest of a label may begin left of that.
 func (l *Layout) pointed(of known) (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		if l.Lines[i].Kind != Words {
@@ -44,7 +44,7 @@ func (l *Layout) around(i, mark, col int, of known) (Menu, bool) {
 	return l.listed(i, first, last, mark, col)
 }
 
-// run is the lines from first to last around line i of which each is such a line, with so many blank ones between each two.
+// run is the run of lines around line i for which is holds, with exactly so many blank lines between each two.
 func (l *Layout) run(i, blanks int, is func(j int) bool) (first, last int) {
 	on := func(at, step int) bool {
 		for range blanks {
@@ -62,8 +62,8 @@ func (l *Layout) run(i, blanks int, is func(j int) bool) (first, last int) {
 	return first, last
 }
 
-// listed is the menu of the lines from first to last, with its cursor in line marked, column mark, and labels in column col. What begins
-// elsewhere belongs to the option above.
+// listed is the menu of the lines from first to last, with its cursor in line marked, column mark, and its labels in column
+// col. A line that begins elsewhere belongs to the option above.
 func (l *Layout) listed(marked, first, last, mark, col int) (Menu, bool) {
 	return l.column(last, false, "its cursor and the column of its labels", func(j int, _ *Menu) (Entry, part) {
 		line := &l.Lines[j]
@@ -96,8 +96,9 @@ func (l *Layout) sibling(i, mark, col int) bool {
 	return line.Col >= col && line.Col <= col+labelIndent && !t.cursor || l.goesOnLeft(i, mark, col)
 }
 
-// goesOnLeft reports whether line i, which has no cursor and begins between that and the labels, goes on with the line above it. A hint may
-// stand apart at the end of that (continue/1.5.47-bash-50x30, copilot/1.0.102-boxes+wrapped-80x24); one right behind its label ends it.
+// goesOnLeft reports whether line i, which has no cursor and begins left of the labels, goes on with the line above it. A hint
+// at the end of that line, behind a gap, does not end it (continue/1.5.47-bash-50x30, copilot/1.0.102-boxes+wrapped-80x24);
+// one right behind the label does.
 func (l *Layout) goesOnLeft(i, mark, col int) bool {
 	line := &l.Lines[i]
 	if line.Col < mark || line.Col >= col || line.lead.cursor || line.lead.hollow || !l.wrapped(i) {
@@ -108,15 +109,15 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 	return line.Kind == Words && (hint < 2 || above[hint-2] == ' ')
 }
 
-// spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one
-// blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
+// spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one blank line between
+// them. A line that neither agrees nor refuses ends it: it may be the subject.
 func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
 	m, ok := l.listed(i, first, last, mark, col)
 	if !ok {
 		return Menu{}, false
 	}
-	e := &m.Entries[m.Marked] // "> Type your message" is an input box
+	e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
 	return m, of.option(e) && e.labelScope() != Text
 }
 
@@ -131,7 +132,7 @@ func (l *Layout) optionAt(i, mark, col int, of known) bool {
 	return of.option(&e)
 }
 
-// arrowed is the lowest menu whose cursor is drawn with plain characters, "->", "=>" or a star. Only one row near the bottom may begin
+// arrowed is the lowest menu whose cursor is of plain characters, "->", "=>" or a star. Only one row near the bottom may begin
 // so: several are bullets.
 func (l *Layout) arrowed(of known) (Menu, bool) {
 	at := -1
@@ -154,8 +155,8 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 	return m, ok && m.Marked >= 0
 }
 
-// plain is the lowest menu whose rows begin in one column with neither number nor cursor, if their labels show that it is one: one
-// says yes once and one says no, or each has a box to tick; or if they are the known ones. Which one is marked, its look tells.
+// plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says
+// yes once and one no, or each has a box to tick, or they are the known ones. The marked one shows by its look.
 func (l *Layout) plain(of known) (Menu, bool) {
 	for i, line := range l.Lowest(listRows) {
 		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
@@ -201,8 +202,8 @@ func (l *Layout) plainRow(i, col int) bool {
 		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
-// dropHead takes rows off the upper end of a menu that say neither yes nor no, up to the marked one: what is asked about may be right
-// above the options, in the same column.
+// dropHead takes off the rows at the upper end of a menu, above the marked one, that say neither yes nor no: the subject may be
+// right above the options, in their column.
 func (m *Menu) dropHead() {
 	n := 0
 	for n < len(m.Entries) && n != m.Marked && m.Entries[n].Scope == Other && m.Entries[n].Check == "" {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Role says what a row of a dialog is. A row without one is subject: it is shown and hashed, so that no row is left out because
-// nobody knew it.
+// Role is what a row of a dialog is for. A row without a role is subject: it is shown and hashed, so that no row is left out
+// because nobody knew it.
 type Role uint8
 
 // The roles of rows.
 const (
-	Unplaced Role = iota // nobody has said what it is: it is a part of what is asked about
-	Border               // where the dialog begins, or the side of a frame
-	Title                // fixed words of the agent, which head the dialog or its subject
-	Drawing              // a rule where this agent draws one, and nothing else
+	Unplaced Role = iota // no agent's file mentions it: it belongs to the subject
+	Border               // the line in which the dialog begins, or the edge of a frame
+	Title                // fixed words of the agent at the head of the dialog or of its subject
+	Drawing              // a rule that this agent draws, and nothing else
 	Subject              // the command, file or address itself, which comes first
-	Note                 // what the agent sets apart from it, such as a reason
-	Button               // a button that the agent draws under what it shows, whether or not it left anything out
-	Repeat               // says the subject once more
-	Asked                // the sentence that is asked
-	Choice               // an option, and what explains it
-	Footer               // what keys do
-	Status               // what else is below: a row of status, an input box
-	Outside              // no row of the dialog
+	Note                 // words that the agent sets apart from it, such as a reason
+	Button               // a button below a shortened subject; the agent draws it even if nothing was left out
+	Repeat               // the subject once more
+	Asked                // the question
+	Choice               // an option or its note
+	Footer               // a row about keys
+	Status               // anything else below: a row of status, an input box
+	Outside              // not a row of the dialog
 )
 
 var roleNames = [...]string{"subject", "edge", "title", "drawing", "subject", "note", "button", "repeat", "question", "option", "footer", "status", ""}
@@ -34,7 +34,7 @@ func (r Role) String() string { return roleNames[r] }
 // MarshalText writes a role as people read it.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads a role as MarshalText writes it. Of two with one name it is the later one, which says more.
+// UnmarshalText reads a role as MarshalText writes it. If two roles share a name, it is the later one, which says more.
 func (r *Role) UnmarshalText(name []byte) error {
 	for i, known := range slices.Backward(roleNames[:]) {
 		if known == string(name) {
@@ -48,14 +48,14 @@ func (r *Role) UnmarshalText(name []byte) error {
 // place is what an agent's file says of one row.
 type place struct {
 	role Role
-	run  int    // which run of rows of the subject it belongs to, in the order in which they are told; 0: none
-	mark string // how it begins, which is the agent's mark and no text
-	// spins says that only what stays in it is kept.
+	run  int    // the run of the subject that it belongs to, from 1 in the order in which runs are shown; 0: none
+	mark string // the agent's own mark at its beginning, which is no text
+	// spins says that the row moves: only the words that stay in it are kept.
 	spins bool
 }
 
-// Place says what the rows from first to last are. Words are no drawing, and a row that is said to be something else is no subject, whatever
-// is said first: only the runs of the subject are told in the order in which they are placed.
+// Place gives the rows from first to last a role. A row with words never becomes a drawing, and a row with another role is no
+// subject. The order of the calls does not matter, but for subjects: their runs are shown in the order in which they are placed.
 func (d *Dialog) Place(role Role, first, last int) {
 	if role == Subject && first <= last {
 		d.runs++
@@ -72,8 +72,7 @@ func (d *Dialog) Place(role Role, first, last int) {
 	}
 }
 
-// roleOf is the role that a row was given, which what it is besides a part of the subject tells, and the run of the subject that it belongs
-// to; 0: to none.
+// roleOf is the role that a row was given, and the run of the subject that it belongs to; 0: none.
 func (p place) roleOf() (role Role, run int) {
 	switch {
 	case p.role == Unplaced && p.run > 0:
@@ -84,13 +83,13 @@ func (p place) roleOf() (role Role, run int) {
 	return p.role, 0
 }
 
-// draws reports whether line i is drawn across without a word in it.
+// draws reports whether line i is a line drawn across, without a word in it.
 func (l *Layout) draws(i int) bool {
 	line := &l.Lines[i]
 	return (line.Kind == Rule || line.Kind == Dashed) && strings.Trim(line.text(line.Col, line.End()), string(line.First())) == ""
 }
 
-// Mark says that line i begins with a mark of the agent's own, such as "$ ", where it does. It reports whether it does.
+// Mark says that one of the marks, if line i begins with it, is the agent's own, such as "$ ". It reports whether it does.
 func (d *Dialog) Mark(i int, marks ...string) bool {
 	for _, mark := range marks {
 		if strings.HasPrefix(d.Lines[i].Text, mark) {
@@ -101,13 +100,13 @@ func (d *Dialog) Mark(i int, marks ...string) bool {
 	return false
 }
 
-// Drawn is one row of a screen, as it is drawn, and its role.
+// Drawn is one row of a screen, as drawn, and its role.
 type Drawn struct {
 	Role Role   `json:"role"`
 	Text string `json:"text"`
 }
 
-// Drawn are the rows of a screen above its trailing blank ones, with the roles that rows, those of a reading of it, have.
+// Drawn returns the rows of a screen, without trailing blank ones, with the roles that a reading of it gave to rows.
 func (s Screen) Drawn(rows []Drawn) []Drawn {
 	drawn := make([]Drawn, s.end())
 	above := len(drawn) - len(rows)
@@ -120,10 +119,10 @@ func (s Screen) Drawn(rows []Drawn) []Drawn {
 	return drawn
 }
 
-// rowsAround is how many rows above a dialog are shown with its own.
+// rowsAround is how many rows above a dialog are shown with it.
 const rowsAround = 3
 
-// drawn are the rows of the screen from just above the dialog, each with its role.
+// drawn returns the rows of the screen, from just above the dialog on, each with its role.
 func (d *Dialog) drawn() []Drawn {
 	roles := d.roles()
 	first := max(min(d.edge, d.Top)-rowsAround, 0)
@@ -140,7 +139,7 @@ func (d *Dialog) drawn() []Drawn {
 	return drawn
 }
 
-// furniture are the rows of the dialog that say nothing of what is asked about.
+// furniture returns the rows of the dialog that add nothing to its subject: fixed words and repetitions.
 func (d *Dialog) furniture() []FixedRow {
 	var rows []FixedRow
 	last := d.screen.end() - 1
@@ -152,7 +151,7 @@ func (d *Dialog) furniture() []FixedRow {
 	return rows
 }
 
-// roles are the roles of all rows of the screen, from its top.
+// roles returns the role of each row of the screen, from its top.
 func (d *Dialog) roles() []Role {
 	roles := make([]Role, len(d.Lines))
 	for i := range roles {

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// row is one row of the dialog as it is drawn, without the dialog's frame.
+// row is one row of the dialog, without the dialog's frame.
 type row struct {
 	line   int
 	indent int    // blanks before the text, or before the agent's mark, inside of the frame
-	text   string // with nothing hidden
-	raw    string // as it is, blanks and marks before it too
-	hides  bool   // a character that takes no cell is among it
+	text   string // invisible characters are shown
+	raw    string // as drawn, with blanks and marks before the text
+	hides  bool   // it holds a character that takes no cell
 	beside bool   // text beside it may belong to it
 	role   Role
-	run    int // of a Subject: which run of rows it belongs to
+	run    int // of a Subject: the run that it belongs to
 }
 
-// rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's, and those above it that belong
-// to it; and whether text is beside one of all these lines that may belong to it.
+// rows returns the rows from the dialog's top to its options, and rows further up that were placed, without blank rows and the
+// agent's drawings. beside says that text beside one of these lines may belong to it.
 func (d *Dialog) rows() (rows []row, beside bool) {
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
@@ -34,7 +34,7 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 	return rows, beside
 }
 
-// rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing is there.
+// rowAt reads line i inside of the dialog's own frame and the frames around its subject; false: nothing is there.
 func (d *Dialog) rowAt(i int, enclosed []Region) (row, bool) {
 	source := &d.screen.Rows[i]
 	from, to, beside := 0, d.unscrolled(source.cells), false
@@ -55,7 +55,7 @@ func (d *Dialog) rowAt(i int, enclosed []Region) (row, bool) {
 	case !framed && d.Lines[i].Bar:
 		from = skip(source.cells, 0) + 1
 	}
-	if d.beside > 0 && to > d.beside { // a side panel shares its line; where nothing but words tells that there is one, they stay
+	if d.beside > 0 && to > d.beside { // a side panel shares the line; if it is not proven to be one, its words stay
 		if beside = beside || !d.proven; d.proven {
 			to = d.beside
 		}
@@ -73,7 +73,7 @@ func (d *Dialog) rowAt(i int, enclosed []Region) (row, bool) {
 	return r, r.text != ""
 }
 
-// within are the columns of a row between the sides of f, and whether something stands beyond the right side: it may belong to it.
+// within is the columns of a row between the sides of f. beside says that text beyond the right side may belong to the row.
 func (f *Region) within(source *Row, to int) (from, end int, beside bool) {
 	right, ok := f.rightSide(source, source.cells[:to])
 	switch {
@@ -85,11 +85,11 @@ func (f *Region) within(source *Row, to int) (from, end int, beside bool) {
 	return f.Left + 1, right, false
 }
 
-// inset is how far inside of a dialog's frame an agent draws the frame around its subject (Gemini, Copilot).
+// inset is how many columns inside of a dialog's frame an agent draws the frame around its subject (Gemini, Copilot).
 const inset = 2
 
-// enclosures are the frames that the agent draws around its dialog's subject: inside of the dialog's own, or, where it has none and its
-// shape says so, as wide as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
+// enclosures are the frames that the agent draws around the subject. They are inside of the dialog's own frame; if it has none
+// and its shape says so, they are as wide as the pane, from below the head to above the question (claude/2.0.54-write-80x24).
 func (d *Dialog) enclosures() []Region {
 	f := d.Frame()
 	_, head := d.Head()
@@ -110,8 +110,8 @@ func (d *Dialog) enclosures() []Region {
 	return found
 }
 
-// whole reports whether each row of g is drawn as one: its edges without a word, both of its sides where they belong, and nothing beside it
-// but, inside of the dialog's own frame, that frame behind a blank.
+// whole reports whether g is complete: no words in its edges, both sides of each row in their columns, and nothing beside it
+// but a blank and the dialog's own frame, if there is one.
 func (d *Dialog) whole(g Region, framed bool) bool {
 	first := g.Top
 	if g.Open {
@@ -138,7 +138,7 @@ func (l *Layout) drawnAcross(g *Region, j int) bool {
 	return g.Right < len(cells) && !slices.ContainsFunc(cells[g.Left+1:g.Right], func(r rune) bool { return !in(acrosses, r) })
 }
 
-// rawText is what stands from column from to column to, as it is.
+// rawText is a row's text from column from up to column to, as drawn.
 func rawText(r *Row, from, to int) string {
 	return strings.TrimRight(cellText(r.cells, r.marks, from, to, asDrawn), " ")
 }

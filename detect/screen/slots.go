@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Options side by side that their row itself sets apart, with a radio button before each or in angle brackets.
+// Options side by side with a radio button before each, or each in angle brackets.
 
 // slotted is the lowest row of such options: "● Yes / ○ No" (@clack/prompts 1.9.0), "<   Yes    > <    No    >" (prompt_toolkit 3.0).
 func (l *Layout) slotted(of known) (Menu, bool) {
@@ -23,7 +23,7 @@ func (l *Layout) slotted(of known) (Menu, bool) {
 	return Menu{}, false
 }
 
-// radiosIn reads line i as options with a radio button before each, of which one is chosen.
+// radiosIn reads line i as options with a radio button before each. Exactly one is the chosen one.
 func (l *Layout) radiosIn(i int) (Menu, bool) {
 	off := 0
 	m, ok := l.inRow(i, "the radio buttons in its row", l.Lines[i].slots(cursors+hollow), func(_ *Menu, e *Entry, from, to int) part {
@@ -38,7 +38,7 @@ func (l *Layout) radiosIn(i int) (Menu, bool) {
 	return m, ok && m.Marked >= 0 && len(m.Entries) > 1 && off == len(m.Entries)-1
 }
 
-// angledIn reads line i as buttons in angle brackets. None of them is taken for the lit one: a list above them may have the light too.
+// angledIn reads line i as buttons in angle brackets. None counts as marked: the light may be in a list above them.
 func (l *Layout) angledIn(i int) (Menu, bool) {
 	m, ok := l.inRow(i, "the angle brackets of its buttons", l.Lines[i].slots("<"), func(_ *Menu, e *Entry, _, _ int) part {
 		label, closed := strings.CutSuffix(e.Label, ">")
@@ -51,7 +51,7 @@ func (l *Layout) angledIn(i int) (Menu, bool) {
 	return m, ok && m.Marked < 0 && len(m.Entries) > 1
 }
 
-// slots are the stretches of a line that begin with one of these signs behind a blank; none where the line does not begin with one.
+// slots yields the stretches of a line that begin with one of the signs behind a blank; none if the line does not begin so.
 func (l *Line) slots(signs string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		if !in(signs, l.First()) {
