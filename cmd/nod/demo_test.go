@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 
+	"nod/internal/host/proc/proctest"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/testrun"
 )
 
@@ -119,6 +121,7 @@ func TestDemoInterrupted(t *testing.T) {
 	if len(opens) != 4 || opens[1] != builtNod(t) || !strings.HasPrefix(opens[0], "NOD_SOCKET=") {
 		t.Errorf("who has only built nod is told to open the page by %q", opens)
 	}
+	servesBoth(t, opens[0])
 	resp, err := http.Get(page)
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +160,39 @@ func TestDemoInterrupted(t *testing.T) {
 	if left := socketsAt(t, page); len(left) != 0 {
 		t.Errorf("sockets that outlive it, though the page is still open in a browser: %q", left)
 	}
+}
+
+// servesBoth: the inbox and the page of the demo that has this socket show what its agents ask.
+func servesBoth(t *testing.T, socket string) {
+	t.Helper()
+	dir := shortTemp(t)
+	link, err := os.Create(filepath.Join(dir, "link"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer link.Close()
+	done := filepath.Join(dir, "done")
+	person := exec.Command("window", "nod", "web")
+	person.Env, person.Stdout = append(os.Environ(), socket, proctest.Done+"="+done), link
+	if err := person.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := proctest.Code(done); code != 0 || err != nil {
+		t.Fatalf("nod web: exit code %d, %v", code, err)
+	}
+	text, err := os.ReadFile(link.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := browse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cards, err := b.line("GET", "/feed", ""); err != nil || !strings.Contains(cards, `"title":"claude in api"`) {
+		t.Errorf("%v: the page shows %s", err, cards)
+	}
+	s := tmuxtest.New(t)
+	s.UntilShows(s.Pane(socket+" exec nod inbox", 80, 24), "claude in api")
 }
 
 // addressOf reads from what the demo prints the chat page's address, and the command that opens the page of all that waits.

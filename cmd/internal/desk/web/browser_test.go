@@ -313,7 +313,7 @@ func endInABrowser(t *testing.T, c *chromium) {
 	two.do("Network.enable", nil)
 	two.do("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 	p.Revoke()
-	two.shows("Disconnected since")
+	two.until(`/^Disconnected since ([01]\d|2[0-3]):[0-5]\d\. Is nod running\?$/.test(document.getElementById("trouble").textContent)`)
 	two.until("document.title === '(?) nod'")
 	two.armed()
 	two.press("y")

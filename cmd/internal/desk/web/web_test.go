@@ -274,14 +274,21 @@ func TestALookIsNoUseOfTheSession(t *testing.T) {
 	}
 }
 
-// TestAWatchersLinkCantAnswer: it shows all, names no button that works, and answers nothing.
+// TestAWatchersLinkCantAnswer: it shows all, names no button that works, and answers nothing by any act.
 func TestAWatchersLinkCantAnswer(t *testing.T) {
 	p := newPage(t)
 	p.first = []desk.Card{{ID: "1", Actions: []desk.Action{{Do: desk.Yes}}}}
-	key := p.login(t, p.code(t, true))
-	status, text, _ := p.send(t, "POST", "/answer", key, yes, nil)
-	if calls := p.called(); len(calls) > 0 || !strings.Contains(text, "watching") {
-		t.Errorf("%d %s calls %q", status, text, calls)
+	key, full := p.login(t, p.code(t, true)), p.login(t, p.code(t, false))
+	for i, d := range desk.Deeds {
+		body := fmt.Sprintf(`{"do":%q,"nudge":"k3f","fingerprint":"f1","pane":"%%1","option":1,"text":"go on","for_ms":1,"unseen":true,"sure":true}`, d.Act)
+		status, text, _ := p.send(t, "POST", "/answer", key, body, nil)
+		if calls := p.called(); len(calls) > i || !strings.Contains(text, "watching") {
+			t.Errorf("%s: %d %s calls %q", d.Act, status, text, calls)
+		}
+		p.send(t, "POST", "/answer", full, body, nil)
+		if calls := p.called(); len(calls) != i+1 {
+			t.Errorf("%s of a link that can answer calls %q", d.Act, calls)
+		}
 	}
 	status, stream, _ := p.stream(t, key)
 	line, err := stream.ReadString('\n')
