@@ -9,24 +9,26 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// Machine is one that the bot reaches, and how.
+// Machine is another machine and how the bot reaches it.
 type Machine struct {
 	Name string
-	// Host is what ssh is given, and Container what docker exec is; one of them is empty.
+	// Host is the argument for ssh, Container the one for docker exec. One of the two is empty.
 	Host, Container string
 }
 
-// Machines are those that the bot reaches, each name once.
+// Machines are the machines that the bot reaches, each name once.
 type Machines []Machine
 
-// machineName is the form of a machine's name and of a host: neither passes for an option of a program.
+// machineName is the form of a machine's name. It and the forms below exclude words that a program would take
+// for an option.
 var (
 	machineName = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$`)
 	sshHost     = lazy.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@:%-]{0,199}$`)
 	container   = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$`)
 )
 
-// Decode parses names that are separated by commas, each with where it is reached if that is not a host of the same name.
+// Decode parses names separated by commas, each with its host or container unless that is a host of the same
+// name.
 func (m *Machines) Decode(text string) error {
 	var all Machines
 	for _, word := range words(text) {
@@ -48,7 +50,7 @@ func (m *Machines) Decode(text string) error {
 	return nil
 }
 
-// String writes them as Decode reads them.
+// String formats the machines as Decode parses them.
 func (m Machines) String() string {
 	var words []string
 	for _, one := range m {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// File is the path of the settings file, whether or not it exists: NOD_CONFIG, else nod/nod.env in
-// the user's configuration directory. Empty where not even a home directory is known.
+// File returns the path of the settings file, which need not exist: NOD_CONFIG, else nod/nod.env in the
+// user's configuration directory. It is empty if not even a home directory is known.
 func File(env Environment) string {
 	if path := env["NOD_CONFIG"]; path != "" {
 		return path
@@ -20,7 +20,7 @@ func defaultStateDir(env Environment) Path {
 	return Path(underHome(env, "XDG_STATE_HOME", ".local/state", "nod"))
 }
 
-// defaultSocket finds the same path for the service and for the command line: a shell without
+// defaultSocket returns the same path for the service and for the command line: a shell without
 // XDG_RUNTIME_DIR (su, sudo, cron) still finds the directory that systemd makes.
 func defaultSocket(env Environment, stateDir Path) Path {
 	if dir := env["XDG_RUNTIME_DIR"]; filepath.IsAbs(dir) {
@@ -33,8 +33,8 @@ func defaultSocket(env Environment, stateDir Path) Path {
 	return Path(filepath.Join(string(stateDir), "nod.sock"))
 }
 
-// underHome joins elem to the directory that variable names, else to fallback in the home directory.
-// A relative path in an XDG variable counts as none: https://specifications.freedesktop.org/basedir-spec
+// underHome joins elem to the directory in the variable, else to fallback in the home directory. A relative
+// path in an XDG variable counts as unset: https://specifications.freedesktop.org/basedir-spec
 func underHome(env Environment, variable, fallback string, elem ...string) string {
 	dir := env[variable]
 	if !filepath.IsAbs(dir) {

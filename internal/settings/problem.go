@@ -2,12 +2,12 @@ package settings
 
 import "strings"
 
-// Problem is one wrong setting. It never holds the value: that may be a secret, also where it was
-// put under the wrong name.
+// Problem is one wrong setting. It never contains the value, which may be a secret, perhaps under the wrong
+// name.
 type Problem struct {
 	Variable string // "NOD_CADENCE"; empty for a problem of the file itself
-	Should   string // what it should be, as the rest of a sentence that Variable begins
-	Where    string // the file, where that tells something
+	Should   string // what it should be, as the rest of a sentence that begins with Variable
+	Where    string // the file, if that helps
 }
 
 func (p Problem) String() string {
@@ -21,7 +21,7 @@ func (p Problem) String() string {
 	return text
 }
 
-// Error lists everything that is wrong with the settings, so that one run names all of it.
+// Error lists everything that is wrong with the settings, so that one run shows all of it.
 type Error struct {
 	Problems []Problem
 	cause    error

@@ -12,18 +12,18 @@ import (
 	"testing"
 )
 
-// Proof is a test of many rounds: `make proofs` makes all of them and goes on where it was stopped, `make test` a part of them, and a fast run a
-// sixteenth of that part.
+// Proof is a test with many rounds. `make proofs` runs all of them and resumes where it was stopped, `make
+// test` runs a part of them, and a fast run a sixteenth of that part.
 type Proof struct {
 	seed   uint64
 	rounds []int
 
 	mu   sync.Mutex
-	done *os.File // nil: not in make proofs
+	done *os.File // nil except in make proofs
 }
 
-// Prove says which of a test's n rounds are made: one in part in make test. PROOFS names the folder in which make proofs notes those that passed,
-// SEED draws the same part again.
+// Prove chooses which of a test's n rounds to run: in make test one in every part. The variable PROOFS names
+// the folder in which make proofs records the passed rounds. SEED draws the same part again.
 func Prove(t testing.TB, n, part int) *Proof {
 	t.Helper()
 	p := &Proof{seed: rand.Uint64()}
@@ -39,7 +39,7 @@ func Prove(t testing.TB, n, part int) *Proof {
 	return p
 }
 
-// left are the rounds that no earlier run passed.
+// left returns the rounds that no earlier run has passed.
 func (p *Proof) left(t testing.TB, file string, n int) (rounds []int) {
 	t.Helper()
 	done, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
@@ -62,13 +62,13 @@ func (p *Proof) left(t testing.TB, file string, n int) (rounds []int) {
 	return rounds
 }
 
-// Rounds are the numbers of the rounds to make, from 0.
+// Rounds returns the numbers of the rounds to run, from 0.
 func (p *Proof) Rounds() []int { return p.rounds }
 
-// Random is the source of a round, the same for the same seed.
+// Random returns the random source of a round, the same for the same seed.
 func (p *Proof) Random(round int) *rand.Rand { return rand.New(rand.NewPCG(p.seed, uint64(round))) }
 
-// Passed notes that a round need not be made again.
+// Passed records that a round need not be run again.
 func (p *Proof) Passed(round int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

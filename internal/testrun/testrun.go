@@ -1,4 +1,5 @@
-// Package testrun says how tests run: in which of two speeds, how many at once, and where their files are.
+// Package testrun controls how tests run: at which of two speeds, how many at once, and where their files
+// are.
 package testrun
 
 import (
@@ -16,8 +17,9 @@ import (
 	"testing"
 )
 
-// Rounds is how many rounds a random test makes, in full as in `make test`, or fast, so that `go test ./...` answers while its author
-// still looks at it. Before a test has begun it is not asked: Go would take what it knows of a fast run for one in full.
+// Rounds returns the number of rounds of a random test: inFull in `make test`, otherwise fast, so that `go
+// test ./...` is quick. Call it only within a test: else Go would reuse the cached result of a fast run for a
+// full one.
 func Rounds(fast, inFull int) int {
 	if os.Getenv("FULL_TESTS") != "" {
 		return inFull
@@ -25,8 +27,8 @@ func Rounds(fast, inFull int) int {
 	return fast
 }
 
-// AtOnce runs up to n parallel tests at once, unless -parallel says otherwise. It is for a package whose tests wait for terminals
-// and timers more than they compute. Its TestMain calls it.
+// AtOnce runs up to n parallel tests at once, unless -parallel is set. It is for packages whose tests mostly
+// wait for terminals and timers. Call it in TestMain.
 func AtOnce(n int) {
 	flag.Parse()
 	said := false
@@ -36,9 +38,9 @@ func AtOnce(n int) {
 	}
 }
 
-// InMemory runs a package's tests with their files in memory where the system has a folder for that: a test that writes a thousand
-// times would wait for the disk a thousand times. Its TestMain calls it and exits with the code. Such tests also make much garbage and
-// keep little, so it is collected less often.
+// InMemory runs a package's tests with their files in memory, if the system has a folder for that: a test
+// with a thousand writes would wait for the disk a thousand times. Call it in TestMain and exit with the
+// code. Such tests make much garbage and keep little, so it also collects garbage less often.
 func InMemory(m *testing.M) (code int) {
 	debug.SetGCPercent(400)
 	removeLeftBehind()
@@ -51,13 +53,14 @@ func InMemory(m *testing.M) (code int) {
 	return m.Run()
 }
 
-// memory is where a system has files in memory, and folder how the name of a test's begins, before the process.
+// memory is the system's folder for files in memory. folder is the beginning of a test folder's name,
+// followed by the pid.
 const (
 	memory = "/dev/shm"
 	folder = "nod-test-"
 )
 
-// removeLeftBehind removes the folders of tests that were killed: nobody else frees the memory.
+// removeLeftBehind removes the folders of tests that were killed: nothing else frees the memory.
 func removeLeftBehind() {
 	left, _ := filepath.Glob(filepath.Join(memory, folder+"*"))
 	for _, dir := range left {
@@ -68,7 +71,8 @@ func removeLeftBehind() {
 	}
 }
 
-// Build puts a program of this module, or of one that it needs, at a path. Go keeps what it links for `go run`, not for `go build`.
+// Build builds a program of this module, or of a dependency, at path. It uses `go run`, because Go caches the
+// linked program only there and not for `go build`.
 func Build(pkg, path string) error {
 	if out, err := exec.Command("go", "run", "-exec", "cp", pkg, path).CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
@@ -76,8 +80,9 @@ func Build(pkg, path string) error {
 	return nil
 }
 
-// Apart runs a test in a process of its own, beside whatever else runs: one that waits, and changes what tests of one process share,
-// such as the environment. It reports whether this is that process; else the test is over.
+// Apart runs a test in a process of its own, in parallel with everything else. It is for a test that waits
+// and changes state that tests of one process share, such as the environment. It returns true in that
+// process; if it returns false, the test is over.
 func Apart(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(apart) == t.Name() {
@@ -98,5 +103,5 @@ func Apart(t *testing.T) bool {
 	return false
 }
 
-// apart is the variable that names the test for which a process was started.
+// apart is the variable with the name of the test that a process was started for.
 const apart = "NOD_TEST_APART"

@@ -1,6 +1,5 @@
-// Package ansi reads escape sequences: it cuts what a program wrote for a terminal, or what tmux's
-// capture-pane -e printed, into text and what a terminal obeys instead of showing (ECMA-48, and the
-// operating system commands of xterm).
+// Package ansi parses escape sequences. It splits output for a terminal, or of tmux's capture-pane -e, into
+// text and control sequences (ECMA-48, and the operating system commands of xterm).
 package ansi
 
 import (
@@ -8,34 +7,34 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what a token is to a terminal.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of tokens.
 const (
-	Text       Kind = iota // valid UTF-8 without control characters, as much of it as stands together
-	Invalid                // one byte that is no UTF-8
+	Text       Kind = iota // valid UTF-8 without control characters, the longest possible run
+	Invalid                // one byte that is not valid UTF-8
 	Newline                // "\n"
 	Tab                    // "\t"
-	ShiftOut               // SO: letters that follow may be line drawing
-	ShiftIn                // SI: letters are letters again
+	ShiftOut               // SO: the following letters may be line drawing
+	ShiftIn                // SI: ends ShiftOut
 	Control                // another control character: C0, DEL or C1
-	SGR                    // CSI … m, which colours what follows; Args are its parameters, as in 1;38;5;9
-	OSC                    // an operating system command; Args is what it says, as in 8;;https://go.dev for a link
-	Charset                // ESC ( 0 and the like; Args is what follows the escape: (0 draws lines, (B writes letters
-	Escape                 // any other whole sequence; Args is what a string such as DCS says
-	Unfinished             // a sequence that breaks off; Args is what of it a terminal that gave up would show
+	SGR                    // CSI … m, which sets colours; Args has its parameters, as in 1;38;5;9
+	OSC                    // an operating system command; Args has its text, as in 8;;https://go.dev for a link
+	Charset                // ESC ( 0 and the like; Args has the part after the escape: (0 selects line drawing, (B letters
+	Escape                 // any other complete sequence; Args has the text of a string such as DCS
+	Unfinished             // an incomplete sequence; Args has the part that a terminal would show
 )
 
 // Token is one piece of a text.
 type Token struct {
 	Kind Kind
-	Raw  string // as it is in the text: all of them put together are the text
+	Raw  string // as in the text: all Raw together are the text
 	Args string
 }
 
-// Tokens cuts text into its tokens, in order. No sequence reaches beyond its line, so that one which
-// breaks off hides nothing below it.
+// Tokens splits text into its tokens, in order. A sequence never extends beyond its line, so an incomplete
+// one hides nothing below it.
 func Tokens(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for rest := text; rest != ""; {
@@ -48,7 +47,7 @@ func Tokens(text string) iter.Seq[Token] {
 	}
 }
 
-// next is the token that text, which is not empty, begins with.
+// next returns the first token of text, which must not be empty.
 func next(text string) Token {
 	if n := shown(text); n > 0 {
 		return Token{Kind: Text, Raw: text[:n]}
@@ -72,7 +71,7 @@ func next(text string) Token {
 	return Token{Kind: Control, Raw: text[:n]}
 }
 
-// shown is the length of the text at the beginning.
+// shown returns the length of the leading text, in bytes.
 func shown(text string) int {
 	n := 0
 	for n < len(text) {
@@ -82,7 +81,7 @@ func shown(text string) int {
 		case c < utf8.RuneSelf:
 			return n
 		case c >= 0xe1 && c <= 0xec && n+2 < len(text) && continues(text[n+1]) && continues(text[n+2]):
-			n += 3 // what boxes are drawn with, in a third of the time that decoding takes
+			n += 3 // box drawing characters, in a third of the time of decoding them
 		default:
 			r, size := utf8.DecodeRuneInString(text[n:])
 			if r < 0xa0 || r == utf8.RuneError && size == 1 {
@@ -96,7 +95,7 @@ func shown(text string) int {
 
 func continues(c byte) bool { return c&0xc0 == 0x80 }
 
-// escape is the sequence that text, whose first character is the escape, begins with.
+// escape returns the sequence at the beginning of text, whose first character is the escape.
 func escape(text string) Token {
 	if len(text) == 1 {
 		return Token{Kind: Unfinished, Raw: text}
@@ -119,7 +118,7 @@ func escape(text string) Token {
 	return t
 }
 
-// control reads a control sequence: parameters, intermediate bytes, and a last one that says what it is.
+// control parses a control sequence: parameters, intermediate bytes, and a final byte that identifies it.
 func control(text string) Token {
 	params := span(text, 2, 0x30, 0x3f)
 	n := span(text, params, 0x20, 0x2f)
@@ -127,14 +126,14 @@ func control(text string) Token {
 		return Token{Kind: Unfinished, Raw: text[:n], Args: text[2:n]}
 	}
 	t := Token{Kind: Escape, Raw: text[:n+1]}
-	// What begins with < = > or ? is somebody's own, such as the modes of keys that xterm sets with CSI > m.
+	// A sequence with < = > or ? is private, such as the key modes that xterm sets with CSI > m.
 	if text[n] == 'm' && n == params && (n == 2 || text[2] < '<') {
 		t.Kind, t.Args = SGR, text[2:n]
 	}
 	return t
 }
 
-// command reads a string with its end, BEL or ST.
+// command parses a string up to its end, BEL or ST.
 func command(text string) Token {
 	kind := Escape
 	if text[1] == ']' {
@@ -153,7 +152,7 @@ func command(text string) Token {
 	return Token{Kind: Unfinished, Raw: text, Args: text[2:]}
 }
 
-// span is where the bytes from low to high end that are at n.
+// span returns the end of the run of bytes between low and high that begins at n.
 func span(text string, n int, low, high byte) int {
 	for n < len(text) && text[n] >= low && text[n] <= high {
 		n++

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Harmless takes everything out of text that a terminal would obey, and what turns the direction of
-// text around. Line ends and tabs stay.
+// Harmless removes all control sequences from text, and the characters that change its direction. It keeps
+// newlines and tabs.
 func Harmless(text string) string { return harmless(text, false) }
 
 // HarmlessColours is Harmless that keeps colours.
 func HarmlessColours(text string) string { return harmless(text, true) }
 
-// OneLine is text as Harmless has it, on one line: fit for a row of a table.
+// OneLine returns text as Harmless does, on one line, for a row of a table.
 func OneLine(text string) string { return strings.Join(strings.Fields(Harmless(text)), " ") }
 
 func harmless(text string, colours bool) string {
@@ -27,7 +27,7 @@ func harmless(text string, colours bool) string {
 		case Invalid:
 			b.WriteRune(utf8.RuneError)
 		case Unfinished:
-			b.WriteString(harmless(t.Args, false)) // nothing that a person might have read is lost
+			b.WriteString(harmless(t.Args, false)) // keep all that a person might have read
 		case SGR:
 			if colours {
 				b.WriteString(t.Raw)
@@ -37,8 +37,8 @@ func harmless(text string, colours bool) string {
 	return b.String()
 }
 
-// direct drops the marks that make a terminal show text in another order than it stands: they can make
-// a command look like another one (https://trojansource.codes).
+// direct drops the characters that change the order in which a terminal shows text: they can make one command
+// look like another (https://trojansource.codes).
 func direct(r rune) rune {
 	if unicode.Is(unicode.Bidi_Control, r) {
 		return -1

@@ -8,23 +8,24 @@ import (
 	"time"
 )
 
-// What is read again and again leaves out the processes of which it remembers that they can't matter. Every process is read now and then
-// nevertheless, for a pid may be used again, and a process may do what programs do not.
+// Repeated reads skip the processes that are known not to matter. They still read every process from time to
+// time, because a pid can be reused, and because a program may do something unusual.
 const (
 	allSessionsEvery = 10 * time.Second
 	allNamesEvery    = time.Minute
 )
 
-// Fronts tells who is in the foreground of panes. It remembers which session a process is in: that can be left only for a new one
-// (setsid(2)), so that who is in another session than a pane's is not in its foreground. The zero value is ready.
+// Fronts finds the foreground processes of panes. It remembers the session of each process: a process can
+// leave its session only for a new one (setsid(2)), so a process in another session than the pane's is never
+// in its foreground. The zero value is ready to use.
 type Fronts struct {
 	mu       sync.Mutex
-	all      time.Time   // when every process was read last
-	sessions map[int]int // of the processes of the last look
+	all      time.Time   // time of the last full read
+	sessions map[int]int // by pid, as of the last look
 }
 
-// Foregrounds is Foreground for many panes with one look at the process table. A pane whose process
-// has ended or has no terminal is missing from the result. For no pane nothing is read.
+// Foregrounds is Foreground for several panes with one look at the process table. It leaves out panes whose
+// process has ended or has no terminal. Without panes it reads nothing.
 func (f *Fronts) Foregrounds(panePIDs []int) (map[int][]Process, error) {
 	if len(panePIDs) == 0 {
 		return nil, nil
@@ -48,7 +49,7 @@ func (f *Fronts) Foregrounds(panePIDs []int) (map[int][]Process, error) {
 	return all, nil
 }
 
-// look reads the processes of the panes' sessions, and those whose session is not known.
+// look reads the processes of the panes' sessions, and those whose session is unknown.
 func (f *Fronts) look(panePIDs []int) (map[int]entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,20 +82,21 @@ func (f *Fronts) look(panePIDs []int) (map[int]entry, error) {
 	return table, nil
 }
 
-// Names finds processes by how their names begin, as the kernel has them. It remembers which had another name at two looks: a
-// process gets its name within moments of its beginning, when its program is started.
+// Names finds processes by the beginning of the kernel's name for them. It remembers processes that had
+// another name in two looks: a process gets its final name soon after it starts, when it executes its
+// program.
 type Names struct {
 	beginning string
 
 	mu     sync.Mutex
-	all    time.Time   // when every process was read last
-	others map[int]int // at how many looks a process had another name
+	all    time.Time   // time of the last full read
+	others map[int]int // number of looks in which a process had another name
 }
 
 // NewNames makes Names. It reads nothing.
 func NewNames(beginning string) *Names { return &Names{beginning: beginning} }
 
-// Find lists the processes whose names begin so, in order of their pids.
+// Find returns the processes whose names begin with n's beginning, by pid.
 func (n *Names) Find() ([]Process, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Converses reports whether a process can draw in its terminal and be answered there: it has that open as its input and its output, or
-// has opened it itself. One whose files can't be read, such as another user's, may.
+// Converses reports whether a process can draw in its terminal and read from it: the terminal is its standard
+// input and output, or it has opened the terminal itself. It returns true for a live process whose files
+// can't be read, such as another user's.
 func (p Process) Converses() bool {
 	files, err := openFiles(p.PID)
 	if err != nil {
@@ -21,8 +22,8 @@ func (p Process) Converses() bool {
 	return terminal(0) && (terminal(1) || terminal(2))
 }
 
-// Name is what people call the program that a process runs: the first word of its title, without its folder; of an interpreter, the
-// script's.
+// Name returns the usual name of the process's program: the first word of its title without the folder, or
+// the name of the script that an interpreter runs.
 func (p Process) Name() string {
 	name := path.Base(p.Exe)
 	if len(p.Args) > 0 && p.Args[0] != "" {
@@ -41,5 +42,5 @@ func (p Process) Name() string {
 	return name
 }
 
-// ShellRuns reports whether a process is a shell, whatever the script calls itself that it runs.
+// ShellRuns reports whether the process is a shell, whatever the name of its script.
 func (p Process) ShellRuns() bool { return IsShell(path.Base(p.Exe)) || IsShell(p.Comm) }

@@ -5,5 +5,5 @@ import (
 	"net"
 )
 
-// Peer can't be told here: its error is errors.ErrUnsupported.
+// Peer is not supported on macOS: it returns errors.ErrUnsupported.
 func Peer(net.Conn) (uid int, pids []int, err error) { return 0, nil, errors.ErrUnsupported }

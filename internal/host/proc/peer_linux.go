@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Peer tells who is at the other end of a connection within this machine: the user, and the processes that hold that end open. Of a Unix
-// socket it is the process that listened.
+// Peer returns the other end of a connection within this machine: its user and the processes that have it
+// open. For a Unix socket it returns the listening process.
 func Peer(conn net.Conn) (uid int, pids []int, err error) {
 	switch c := conn.(type) {
 	case *net.TCPConn:

@@ -1,5 +1,5 @@
-// Package proc tells which processes run in a pane's terminal, from the process table: /proc on
-// Linux, ps(1) on macOS.
+// Package proc finds the processes in a pane's terminal, from the process table: /proc on Linux, ps(1) on
+// macOS.
 package proc
 
 import (
@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// ID names one process for good: a pid is used again, a pid with its start time is not.
+// ID identifies one process for good: a pid can be reused, a pid with its start time can't.
 type ID struct {
 	PID   int
 	Start uint64 // clock ticks since boot, field 22 of /proc/PID/stat; on macOS unix seconds
 }
 
-// Process is one process and what tells which program it runs.
+// Process is one process, with the data that identifies its program.
 type Process struct {
 	ID
 	Parent   int
 	Group    int      // its process group
-	Session  int      // the pid of its leader; 0 where that one is in another pid namespace
-	Terminal string   // its controlling terminal, such as "pts/3"; empty: it has none
+	Session  int      // the pid of its leader; 0 if that is in another pid namespace
+	Terminal string   // its controlling terminal, such as "pts/3"; may be empty
 	Comm     string   // the kernel's name of it, at most 15 bytes
-	Exe      string   // path of the program file; empty where it may not be read
+	Exe      string   // path of the program file; empty if it can't be read
 	Args     []string // the command line
 }
 
@@ -36,25 +36,25 @@ type entry struct {
 	group      int
 	session    int
 	terminal   string
-	foreground int // the foreground process group of its terminal; below 1 where it has no terminal
+	foreground int // the foreground process group of its terminal; below 1 without a terminal
 	zombie     bool
 	comm       string
 }
 
-// process is what the table tells of a process, whose name is comm.
+// process returns the entry as a Process with the name comm.
 func (e entry) process(comm string) Process {
 	return Process{ID: e.ID, Parent: e.parent, Group: e.group, Session: e.session, Terminal: e.terminal, Comm: comm}
 }
 
-// Pseudo reports whether a terminal was made by a program, such as a terminal's window, sshd or tmux. One that is none is
-// the machine's own console.
+// Pseudo reports whether the process's terminal was made by a program, such as a terminal emulator, sshd or
+// tmux. Any other terminal is the machine's console.
 func (p Process) Pseudo() bool {
 	return strings.HasPrefix(p.Terminal, "pts/") || strings.HasPrefix(p.Terminal, "ttys")
 }
 
-// Foreground tells who is in the foreground of the terminal that the process panePID runs in: all
-// members of the process group that its keys go to, the group's leader first, then the oldest. A
-// script's or `sh -c`'s children are in it with the script; what is in the background or stopped is not.
+// Foreground returns the foreground processes of the terminal of the process panePID: the members of the
+// process group that gets its keys, the leader first, then by age. The children of a script or of `sh -c` are
+// in that group; background and stopped processes are not.
 func Foreground(panePID int) ([]Process, error) {
 	table, err := snapshot(nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func Foreground(panePID int) ([]Process, error) {
 	return members(table, pane.foreground), nil
 }
 
-// All describes every process that has not ended, by its pid.
+// All returns every process that has not ended, by pid.
 func All() (map[int]Process, error) {
 	table, err := snapshot(nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func All() (map[int]Process, error) {
 	return describeAll(table)
 }
 
-// Group lists what lives of a process group.
+// Group returns the living members of a process group.
 func Group(id int) ([]Process, error) {
 	table, err := snapshot(nil)
 	if err != nil {
@@ -103,7 +103,7 @@ func members(table map[int]entry, group int) []Process {
 	return describeGroup(found, group)
 }
 
-// describeGroup describes the members of a group, its leader first, then the oldest.
+// describeGroup returns the members of a group, the leader first, then by age.
 func describeGroup(found []entry, group int) []Process {
 	slices.SortFunc(found, func(a, b entry) int {
 		if (a.PID == group) != (b.PID == group) {
@@ -121,7 +121,7 @@ func describeGroup(found []entry, group int) []Process {
 	return processes
 }
 
-// Of is the identity of the process that has this pid now.
+// Of returns the identity of the process that has this pid now.
 func Of(pid int) (ID, error) {
 	e, err := lookUp(pid)
 	if err != nil {
@@ -130,16 +130,16 @@ func Of(pid int) (ID, error) {
 	return e.ID, nil
 }
 
-// Alive reports whether this very process still runs.
+// Alive reports whether exactly this process is still running.
 func Alive(id ID) bool {
 	e, err := lookUp(id.PID)
 	return err == nil && e.ID == id && !e.zombie
 }
 
-// lookAgain is how often Await looks: only a process's parent is told of its end.
+// lookAgain is the interval at which Await checks: only a process's parent is notified of its end.
 const lookAgain = time.Second
 
-// Await blocks until this very process has ended, or ctx has.
+// Await blocks until exactly this process has ended, or ctx has.
 func Await(ctx context.Context, id ID) {
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
@@ -152,7 +152,7 @@ func Await(ctx context.Context, id ID) {
 	}
 }
 
-// Lineage describes the process itself, its parent, and so on up to the first process of the system.
+// Lineage returns the process itself, its parent, and so on up to the first process of the system.
 func Lineage(pid int) ([]Process, error) {
 	line, err := ancestors(pid)
 	if err != nil {
@@ -165,7 +165,8 @@ func Lineage(pid int) ([]Process, error) {
 	return processes, nil
 }
 
-// Ancestors is the process itself, its parent, and so on up to the first process of the system.
+// Ancestors returns the ids of the process itself, its parent, and so on up to the first process of the
+// system.
 func Ancestors(pid int) ([]ID, error) {
 	line, err := ancestors(pid)
 	ids := make([]ID, 0, len(line))
@@ -180,7 +181,7 @@ func ancestors(pid int) ([]entry, error) {
 	for pid > 0 {
 		e, err := lookUp(pid)
 		if err != nil {
-			// Who can't tell its line must not pass for one who has none.
+			// An error must not be mistaken for a process without parents.
 			return nil, fmt.Errorf("trace the parents of a process: %w", err)
 		}
 		if slices.ContainsFunc(line, func(child entry) bool { return child.ID == e.ID }) {

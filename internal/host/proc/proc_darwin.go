@@ -24,7 +24,7 @@ func ps(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// snapshot reads the process table, in which skip would spare nothing: one ps reads all of it.
+// snapshot reads the process table. It ignores skip: one ps reads all of it anyway.
 func snapshot(_ func(pid int) bool) (map[int]entry, error) {
 	out, err := ps("-A", "-ww", "-o", psTable)
 	if err != nil {
@@ -77,7 +77,7 @@ func describeAll(table map[int]entry) (map[int]Process, error) {
 	return all, nil
 }
 
-// Environment is what a process was started with. That of another user's process can't be read.
+// Environment returns the environment that a process was started with. Another user's can't be read.
 func Environment(pid int) ([]string, error) {
 	data, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
@@ -86,7 +86,7 @@ func Environment(pid int) ([]string, error) {
 	return parseProcArgs(data), nil
 }
 
-// openFiles names the files that a process has open, by number, as lsof(8) does.
+// openFiles returns the names of a process's open files by descriptor, from lsof(8).
 func openFiles(pid int) (map[int]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -106,7 +106,7 @@ func OpenProgram(pid int) (*os.File, error) {
 	return os.Open(e.comm)
 }
 
-// BootID names this run of the machine; it is another after a reboot.
+// BootID identifies the current boot; it changes with a reboot.
 func BootID() (string, error) {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"syscall"
 )
 
-// argsLimit is how much of a command line is read. What tells an agent is at its beginning.
+// argsLimit is how much of a command line is read, in bytes. The part that identifies an agent is at its
+// beginning.
 const argsLimit = 16 << 10
 
-// snapshot reads the process table, without the processes of which skip reports true; nil: of none. A process that ends meanwhile is
-// left out.
+// snapshot reads the process table, except the processes for which skip returns true; skip may be nil. It
+// leaves out processes that end meanwhile.
 func snapshot(skip func(pid int) bool) (map[int]entry, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -38,13 +39,14 @@ func snapshot(skip func(pid int) bool) (map[int]entry, error) {
 }
 
 func lookUp(pid int) (entry, error) {
-	// Not os.ReadFile: with hundreds of processes at every poll its further system calls are half the cost.
+	// Not os.ReadFile: with hundreds of processes at every poll, its additional system calls are half of the
+	// cost.
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return entry{}, fmt.Errorf("read process %d: %w", pid, err)
 	}
 	defer syscall.Close(fd)
-	// The kernel gives the whole line, about 350 bytes, in one read.
+	// The kernel returns the whole line, about 350 bytes, in one read.
 	var line [1024]byte
 	n, err := syscall.Read(fd, line[:])
 	if err != nil {
@@ -56,7 +58,7 @@ func lookUp(pid int) (entry, error) {
 func describe(e entry) Process {
 	dir := "/proc/" + strconv.Itoa(e.PID)
 	p := e.process(e.comm)
-	// A program file that was replaced while it runs, as by an update, is still that program.
+	// A program file that was replaced, as by an update, is still the running program.
 	if exe, err := os.Readlink(dir + "/exe"); err == nil {
 		p.Exe = strings.TrimSuffix(exe, " (deleted)")
 	}
@@ -78,7 +80,7 @@ func describeAll(table map[int]entry) (map[int]Process, error) {
 	return all, nil
 }
 
-// Environment is what a process was started with. That of another user's process can't be read.
+// Environment returns the environment that a process was started with. Another user's can't be read.
 func Environment(pid int) ([]string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
@@ -87,10 +89,10 @@ func Environment(pid int) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00"), nil
 }
 
-// OpenProgram opens the program file that a process runs, also one that was replaced since.
+// OpenProgram opens the program file of a process, even if the file was replaced since.
 func OpenProgram(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/exe") }
 
-// BootID names this run of the machine; it is another after a reboot.
+// BootID identifies the current boot; it changes with a reboot.
 func BootID() (string, error) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -99,7 +101,7 @@ func BootID() (string, error) {
 	return strings.TrimSpace(string(id)), nil
 }
 
-// openFiles names the files that a process has open, by number.
+// openFiles returns the names of a process's open files by descriptor.
 func openFiles(pid int) (map[int]string, error) {
 	folder := "/proc/" + strconv.Itoa(pid) + "/fd"
 	dir, err := os.Open(folder)
@@ -117,7 +119,7 @@ func openFiles(pid int) (map[int]string, error) {
 		if err != nil {
 			continue
 		}
-		// One that was closed meanwhile is left out.
+		// Leave out a file that was closed meanwhile.
 		if files[number], err = os.Readlink(folder + "/" + name); err != nil {
 			delete(files, number)
 		}

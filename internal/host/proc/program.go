@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Program is how a program looks in the process table.
+// Program describes how a program looks in the process table.
 type Program struct {
 	Names    []string // base names of its program file or its script
 	Packages []string // npm packages; their folder is part of the script's path
@@ -14,8 +14,8 @@ type Program struct {
 	Modules  []string // Python modules, run with -m
 }
 
-// Runs reports whether p is the program: by the name of its program file, or by the script that an interpreter runs. Other arguments
-// are not looked at, so that `vim claude.md` and `node server.js codex` are neither.
+// Runs reports whether p is the program, by the name of its program file or by the script that an interpreter
+// runs. It ignores other arguments, so `vim claude.md` and `node server.js codex` don't match.
 func (g Program) Runs(p Process) bool {
 	exe := path.Base(p.Exe)
 	if p.Exe != "" && !interpreter(exe) && (g.named(exe) || g.within(p.Exe)) {
@@ -29,7 +29,7 @@ func (g Program) Runs(p Process) bool {
 		return p.Exe == "" && g.named(first) || g.named(first) && g.named(p.Comm)
 	}
 	if g.named(first) && !interpreter(first) {
-		return true // node programs may set their own title: the command line then begins with it
+		return true // a node program may set its own title, with which the command line then begins
 	}
 	script, module := script(p.Args)
 	if module != "" {
@@ -38,15 +38,15 @@ func (g Program) Runs(p Process) bool {
 	return script != "" && (g.within(script) || g.named(strings.TrimSuffix(strings.TrimSuffix(path.Base(script), ".js"), ".mjs")) && !projectFile(script))
 }
 
-// interpreters run a script that says which program it really is.
+// interpreters are programs whose script identifies the actual program.
 var interpreters = []string{"node", "nodejs", "bun", "deno", "python", "python3", "sh", "bash", "MainThread"}
 
-// interpreter reports whether a base name is that of an interpreter, whatever its version.
+// interpreter reports whether a base name is an interpreter's, of any version.
 func interpreter(name string) bool {
 	return slices.Contains(interpreters, name) || strings.HasPrefix(name, "python3.") || strings.HasPrefix(name, "node-")
 }
 
-// script is the file that an interpreter was told to run, or the Python module.
+// script returns the file, or the Python module, that an interpreter was told to run.
 func script(args []string) (file, module string) {
 	for i := 1; i < len(args); i++ {
 		switch a := args[i]; {
@@ -65,7 +65,7 @@ func script(args []string) (file, module string) {
 
 func (g Program) named(base string) bool { return base != "" && slices.Contains(g.Names, base) }
 
-// within reports whether a file lies in one of the program's packages.
+// within reports whether a file is in one of the program's packages.
 func (g Program) within(file string) bool {
 	for _, pkg := range g.Packages {
 		if strings.Contains(file, "/node_modules/"+pkg+"/") || strings.Contains(file, "/node_modules/"+pkg+"-") {
@@ -75,14 +75,14 @@ func (g Program) within(file string) bool {
 	return slices.ContainsFunc(g.Paths, func(part string) bool { return strings.Contains(file, part) })
 }
 
-// projectFile reports whether a script is a file of somebody's project that merely has a program's name: a
-// relative path with an ending.
+// projectFile reports whether a script is a file of somebody's project that only shares a program's name: a
+// relative path with an extension.
 func projectFile(script string) bool {
 	return !strings.HasPrefix(script, "/") && strings.Contains(path.Base(script), ".")
 }
 
-// Program is how the program that p runs is started: its file, or its interpreter and script. Empty: that can't be told, as where a
-// script's program has given itself another title.
+// Program returns how to start the program that p runs: its file, or its interpreter and script. It is empty
+// if that is unknown, for example if a script has set another title.
 func (p Process) Program() []string {
 	file, _ := script(p.Args)
 	switch {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// psTable and psArgs are what ps(1) is asked for. Only the last column may hold blanks, so command
-// names and arguments take one run each.
+// psTable and psArgs are the columns requested from ps(1). Only the last column may contain blanks, so
+// command names and arguments need a run each.
 const (
 	psTable = "pid=,ppid=,pgid=,tpgid=,tty=,stat=,lstart=,comm="
 	psArgs  = "pid=,args="
 )
 
-// parsePS reads the output of `LC_ALL=C ps -o` psTable. A line that makes no sense is left out. comm is
-// the path of the program on macOS.
+// parsePS parses the output of `LC_ALL=C ps -o` psTable. It skips invalid lines. On macOS comm is the path of
+// the program.
 func parsePS(output string) map[int]entry {
 	table := map[int]entry{}
 	for line := range strings.Lines(output) {
@@ -43,8 +43,8 @@ func parsePS(output string) map[int]entry {
 	return table
 }
 
-// parseArgs reads the output of `ps -o` psArgs: a command line by pid. ps does not tell where an
-// argument with blanks ends, so such a one becomes several.
+// parseArgs parses the output of `ps -o` psArgs into command lines by pid. ps does not mark the end of an
+// argument, so an argument with blanks becomes several.
 func parseArgs(output string) map[int][]string {
 	args := map[int][]string{}
 	for line := range strings.Lines(output) {
@@ -59,7 +59,7 @@ func parseArgs(output string) map[int][]string {
 	return args
 }
 
-// parseProcArgs reads what macOS's sysctl kern.procargs2 gives of a process: the number of arguments, the path of the
+// parseProcArgs parses the result of macOS's sysctl kern.procargs2: the number of arguments, the path of the
 // program, zero bytes, the arguments, and the environment up to an empty string.
 func parseProcArgs(data []byte) (environment []string) {
 	if len(data) < 4 {
@@ -80,7 +80,7 @@ func parseProcArgs(data []byte) (environment []string) {
 	return environment
 }
 
-// cutWords cuts n words off the line; rest is what follows, without the blanks around it.
+// cutWords cuts n words off the line and returns the rest, trimmed.
 func cutWords(line string, n int) (words []string, rest string) {
 	rest = strings.TrimSpace(line)
 	for range n {
@@ -94,8 +94,8 @@ func cutWords(line string, n int) (words []string, rest string) {
 	return words, rest
 }
 
-// parseFiles reads the output of `lsof -Ffn`: the names of the files that a process has open, by number. Lines that tell of no
-// number, such as "fcwd", are left out with their names.
+// parseFiles parses the output of `lsof -Ffn`: the names of a process's open files by descriptor. It skips
+// entries without a descriptor, such as "fcwd".
 func parseFiles(output string) map[int]string {
 	files := map[int]string{}
 	number := -1

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// ReadGrain is how much older LastRead may be than what it tells of.
+// ReadGrain is the resolution of LastRead: it may be this much too early.
 const ReadGrain = 8 * time.Second
 
-// Terminal is the controlling terminal of a process, such as "pts/3"; empty: it has none, or has ended.
+// Terminal returns the controlling terminal of a process, such as "pts/3"; empty if it has none or has ended.
 func Terminal(pid int) string {
 	e, err := lookUp(pid)
 	if err != nil {
@@ -19,23 +19,23 @@ func Terminal(pid int) string {
 	return e.terminal
 }
 
-// Reads tells when terminals were read, to the moment. Whatever shows a program at a terminal, such as tmux, reads each key that is
-// pressed there; a key that another program makes up is read from nowhere.
+// Reads records exactly when terminals were read. A program that shows another one at a terminal, such as
+// tmux, reads each key that is pressed there, whereas a synthetic key is not read from any terminal.
 type Reads struct {
 	events *os.File
 
 	mu      sync.Mutex
-	watches map[string]int32      // of terminals
-	last    map[int32][]time.Time // by watch, the last remembered of them
+	watches map[string]int32      // by terminal
+	last    map[int32][]time.Time // by watch, the last remembered ones
 }
 
-// ErrNewTerminal says of a terminal that it is watched from now on.
+// ErrNewTerminal says that the watch of a terminal has just begun.
 var ErrNewTerminal = errors.New("nobody has asked for this terminal before")
 
-// remembered is more reads than there are while one of them is asked for.
+// remembered is how many reads are kept: more than can happen before somebody asks for one.
 const remembered = 16
 
-// Of is when a terminal was read last, until a time; zero: not since it is watched.
+// Of returns the last read of a terminal up to the time until; zero if there was none since the watch began.
 func (r *Reads) Of(terminal string, until time.Time) (read time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,5 +55,5 @@ func (r *Reads) Of(terminal string, until time.Time) (read time.Time, err error)
 	return time.Time{}, ErrNewTerminal
 }
 
-// Close ends it.
+// Close ends the recording.
 func (r *Reads) Close() error { return r.events.Close() }

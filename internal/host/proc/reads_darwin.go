@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// LastRead is not known here.
+// LastRead is not supported on macOS.
 func LastRead(string) (time.Time, error) { return time.Time{}, errors.ErrUnsupported }
 
-// Started is when a process was started.
+// Started returns the start time of a process.
 func Started(id ID) time.Time { return time.Unix(int64(id.Start), 0) }
 
-// NewReads is not possible here.
+// NewReads is not supported on macOS.
 func NewReads() (*Reads, error) { return nil, errors.ErrUnsupported }
 
 func (r *Reads) watch(string) (int32, error) { return 0, errors.ErrUnsupported }
 
-// Run ends at once.
+// Run returns at once.
 func (r *Reads) Run() {}
 
 // Note does nothing.

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LastRead is when a terminal was last read, by whatever has it open. Linux keeps that time in steps of eight seconds, so that it tells
-// nobody how somebody types (tty_update_time in drivers/tty/tty_io.c).
+// LastRead returns when a terminal was last read, by any process that has it open. Linux keeps that time in
+// steps of eight seconds, so that it does not reveal how somebody types (tty_update_time in
+// drivers/tty/tty_io.c).
 func LastRead(terminal string) (time.Time, error) {
 	var stat unix.Stat_t
 	if err := unix.Stat("/dev/"+terminal, &stat); err != nil {
@@ -19,13 +20,13 @@ func LastRead(terminal string) (time.Time, error) {
 	return time.Unix(stat.Atim.Unix()), nil
 }
 
-// Started is when a process was started, by the wall clock as it is now.
+// Started returns the start time of a process, by the current wall clock.
 func Started(id ID) time.Time {
-	const ticks = 100 // a second; the kernel's USER_HZ on every machine that Go runs on
+	const ticks = 100 // per second; the kernel's USER_HZ on every machine that Go runs on
 	return time.Now().Add(time.Duration(id.Start)*time.Second/ticks - Uptime())
 }
 
-// NewReads begins to take notes, until Close.
+// NewReads starts recording, until Close.
 func NewReads() (*Reads, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
 	if err != nil {
@@ -49,7 +50,7 @@ func (r *Reads) watch(terminal string) (int32, error) {
 	return int32(watch), nil
 }
 
-// Run takes the notes, until Close.
+// Run processes the kernel's events, until Close.
 func (r *Reads) Run() {
 	raw, err := r.events.SyscallConn()
 	if err == nil {
@@ -57,15 +58,15 @@ func (r *Reads) Run() {
 	}
 }
 
-// Note takes note of all that was read before. Run does so too, but somewhat later where the machine is busy.
+// Note processes the events of all reads so far. Run does so too, but later on a busy machine.
 func (r *Reads) Note() {
 	raw, err := r.events.SyscallConn()
 	if err == nil {
-		_ = raw.Control(func(fd uintptr) { r.note(int(fd)) }) // else it is closed
+		_ = raw.Control(func(fd uintptr) { r.note(int(fd)) }) // an error means that it is closed
 	}
 }
 
-// note takes note of what waits to be noted.
+// note processes all pending events.
 func (r *Reads) note(fd int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

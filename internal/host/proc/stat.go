@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parseStat reads /proc/PID/stat (proc(5)). The name of the program is in parentheses and may hold
-// blanks, newlines and parentheses itself; no field after it can.
+// parseStat parses /proc/PID/stat (proc(5)). The program's name is in parentheses and may itself contain
+// blanks, newlines and parentheses; the later fields may not.
 func parseStat(stat string) (entry, error) {
 	open, end := strings.Index(stat, " ("), strings.LastIndex(stat, ") ")
 	if open < 1 || end < open+2 {
@@ -35,8 +35,8 @@ func parseStat(stat string) (entry, error) {
 	return e, nil
 }
 
-// terminalOf names the terminal of a device number as proc(5) gives it: the minor in bits 31 to 20 and 7 to 0, the major
-// in bits 15 to 8. Majors 136 to 143 are pseudo terminals (devices.txt of the kernel).
+// terminalOf names the terminal with a device number from proc(5): the minor number is in bits 31 to 20 and 7
+// to 0, the major number in bits 15 to 8. Majors 136 to 143 are pseudo terminals (devices.txt of the kernel).
 func terminalOf(device uint32) string {
 	major, minor := device>>8&0xff, device>>12&0xfff00|device&0xff
 	switch {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Client is one end of a TCP connection within this machine, as the kernel's table has it.
+// Client is one end of a TCP connection within this machine, from the kernel's table.
 type Client struct {
-	UID   int    // whose socket it is
-	inode string // the socket's number, which names it among the open files of processes
+	UID   int    // owner of the socket
+	inode string // the socket's number, as in the names of open files
 }
 
 // established is the state of an open connection in the table (the kernel's include/net/tcp_states.h).
 const established = "01"
 
-// clientIn finds in a table as /proc/net/tcp and /proc/net/tcp6 are (proc(5)) the open connection of the socket at local, whose other end
-// is at remote.
+// clientIn finds an open connection from local to remote in a table with the format of /proc/net/tcp and
+// /proc/net/tcp6 (proc(5)).
 func clientIn(table string, local, remote netip.AddrPort) (Client, bool) {
 	for line := range strings.Lines(table) {
 		// sl local_address rem_address st queues timer retransmissions uid timeout inode …
@@ -27,7 +27,7 @@ func clientIn(table string, local, remote netip.AddrPort) (Client, bool) {
 			continue
 		}
 		uid, err := strconv.Atoi(fields[7])
-		if err != nil || fields[9] == "0" { // a socket that its process has closed is nobody's
+		if err != nil || fields[9] == "0" { // inode 0: the process has closed the socket
 			continue
 		}
 		return Client{UID: uid, inode: fields[9]}, true
@@ -35,7 +35,8 @@ func clientIn(table string, local, remote netip.AddrPort) (Client, bool) {
 	return Client{}, false
 }
 
-// isAt reports whether a field of the table is an address: each word of 32 bits in the machine's own byte order, in hex.
+// isAt reports whether a field of the table is the address want. Each 32-bit word is in the machine's byte
+// order, in hex.
 func isAt(field string, want netip.AddrPort) bool {
 	text, portText, _ := strings.Cut(field, ":")
 	words, err := hex.DecodeString(text)

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// ClientOf can't be told here: its error is errors.ErrUnsupported.
+// ClientOf is not supported on macOS: it returns errors.ErrUnsupported.
 func ClientOf(_, _ netip.AddrPort) (Client, error) { return Client{}, errors.ErrUnsupported }
 
-// Holders can't be told here, as ClientOf.
+// Holders is not supported on macOS either.
 func (c Client) Holders() ([]int, error) { return nil, errors.ErrUnsupported }

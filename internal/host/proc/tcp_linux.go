@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// clientLooks is how often the tables are read for one connection: they are not read at one moment, so that other connections which open
-// and close meanwhile can hide it.
+// clientLooks is how often the tables are read for one connection. A table is not read atomically, so
+// connections that open and close meanwhile can hide an entry.
 const clientLooks = 3
 
 var errNoClient = errors.New("the kernel's table has no such connection")
 
-// ClientOf finds the socket at local of an open connection whose other end is at remote.
+// ClientOf finds the socket at local of an open connection to remote.
 func ClientOf(local, remote netip.AddrPort) (Client, error) {
 	for range clientLooks {
 		for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -30,7 +30,7 @@ func ClientOf(local, remote netip.AddrPort) (Client, error) {
 	return Client{}, errNoClient
 }
 
-// Holders are the processes that have the socket open. Those of another user can't be seen.
+// Holders returns the processes that have the socket open. Another user's can't be seen.
 func (c Client) Holders() (pids []int, err error) {
 	table, err := snapshot(nil)
 	if err != nil {

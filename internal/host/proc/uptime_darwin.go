@@ -2,5 +2,5 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// On macOS CLOCK_MONOTONIC goes on while the machine sleeps; what stops is CLOCK_UPTIME_RAW.
+// On macOS CLOCK_MONOTONIC includes sleep; CLOCK_UPTIME_RAW does not.
 const uptimeClock = unix.CLOCK_MONOTONIC

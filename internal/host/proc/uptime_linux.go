@@ -2,5 +2,5 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// Linux stops CLOCK_MONOTONIC while the machine sleeps; CLOCK_BOOTTIME goes on.
+// On Linux CLOCK_MONOTONIC stops during sleep; CLOCK_BOOTTIME does not.
 const uptimeClock = unix.CLOCK_BOOTTIME

@@ -1,5 +1,5 @@
-// Package replace writes files whole or not at all: whoever reads one meanwhile, or after a crash, sees the old file or the
-// new one.
+// Package replace writes files atomically: a reader, even after a crash, sees either the old file or the new
+// one.
 package replace
 
 import (
@@ -12,9 +12,9 @@ import (
 	"syscall"
 )
 
-// File puts what write writes in the place of the file at path, or makes it. Its folder has to exist.
+// File replaces or creates the file at path with the output of write. Its folder must exist.
 func File(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*") // of mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*") // has mode 0600
 	if err != nil {
 		return err
 	}
@@ -25,11 +25,12 @@ func File(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), path)
 }
 
-// keepOwner gives f to whom the file at path belongs: root writes into another's folder too, who could not read it then.
+// keepOwner gives f to the owner of the file at path: root may write into another user's folder, and the
+// owner must still be able to read the file.
 func keepOwner(f *os.File, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // it is a new file
+		return nil // the file is new
 	}
 	owner := info.Sys().(*syscall.Stat_t)
 	if int(owner.Uid) == os.Geteuid() {
@@ -41,7 +42,7 @@ func keepOwner(f *os.File, path string) error {
 	return nil
 }
 
-// Text is File with what is to be written at hand.
+// Text is File with the content as a byte slice.
 func Text(path string, mode fs.FileMode, text []byte) error {
 	return File(path, mode, func(w io.Writer) error {
 		_, err := w.Write(text)

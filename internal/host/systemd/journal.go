@@ -13,14 +13,14 @@ import (
 	"nod/internal/settings"
 )
 
-// The marks by which the journal knows the level of a line: sd-daemon(3).
+// The prefixes that give a line's level to the journal: sd-daemon(3).
 const (
 	ErrorMark  = "<3>"
 	NoticeMark = "<5>"
 )
 
-// NewLog writes one line an event to w, which is standard error. Where that is the journal each line tells its level as
-// the journal reads it, and leaves the time to it.
+// NewLog returns a logger that writes one line per event to w, which is standard error. If that leads to the
+// journal, each line begins with its level in the journal's form and has no time, which the journal adds.
 func NewLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
 	if ToJournal() {
 		return slog.New(newJournalHandler(w, format, level))
@@ -41,11 +41,11 @@ func ToJournal() bool {
 	return err == nil && leads
 }
 
-// journalHandler writes each record behind the `<N>` by which the journal knows its level: sd-daemon(3).
+// journalHandler writes each record after the `<N>` prefix that gives its level to the journal: sd-daemon(3).
 type journalHandler struct {
 	mu   *sync.Mutex
 	w    io.Writer
-	line *bytes.Buffer // what lines has written of one record; guarded by mu
+	line *bytes.Buffer // what lines has written for one record; guarded by mu
 	next slog.Handler
 }
 
@@ -55,7 +55,7 @@ func newJournalHandler(w io.Writer, format settings.LogFormat, level slog.Levele
 	return &journalHandler{mu: new(sync.Mutex), w: w, line: line, next: next}
 }
 
-// withoutTimeAndLevel leaves out what the journal has of its own.
+// withoutTimeAndLevel drops the attributes that the journal adds itself.
 func withoutTimeAndLevel(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
 		return slog.Attr{}

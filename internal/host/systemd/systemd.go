@@ -1,5 +1,5 @@
-// Package systemd speaks with the manager that runs nod as a service: it tells how nod is, and writes the log as the journal
-// reads it.
+// Package systemd talks to systemd, which runs nod as a service: it reports nod's status, and writes the log
+// in the journal's format.
 package systemd
 
 import (
@@ -9,23 +9,23 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// Manager is who runs nod. Where nobody does, nothing is told.
+// Manager is the service manager that runs nod. Without one, its methods do nothing.
 type Manager struct {
 	Log  *slog.Logger
 	said string // the last status
 }
 
-// Present reports whether a manager wants to hear of this process.
+// Present reports whether a service manager expects notifications from this process.
 func (*Manager) Present() bool { return os.Getenv("NOTIFY_SOCKET") != "" }
 
-// Ready tells that nod has begun its work.
+// Ready reports that nod has started its work.
 func (m *Manager) Ready() { m.notify(daemon.SdNotifyReady) }
 
-// Stopping tells that nod has begun to end.
+// Stopping reports that nod has begun to stop.
 func (m *Manager) Stopping() { m.notify(daemon.SdNotifyStopping) }
 
-// Alive keeps the watchdog from starting nod again, and tells in a line how it is, as `systemctl --user status nod` shows
-// it. Nobody may call it but a loop that has just done what nod is for.
+// Alive resets the watchdog, which would restart nod, and sets the status line of `systemctl --user status
+// nod`. Only a loop that has just done nod's work may call it.
 func (m *Manager) Alive(says string) {
 	m.notify(daemon.SdNotifyWatchdog)
 	if says != m.said {

@@ -1,4 +1,4 @@
-// Package quiet tells when messages are to come silently.
+// Package quiet says when messages are sent silently.
 package quiet
 
 import (
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Hours is a daily span of hours in which messages come silently.
+// Hours is a daily span of time in which messages are silent.
 type Hours struct {
-	From, To time.Duration // since midnight; To may lie before From: over midnight
+	From, To time.Duration // since midnight; if To is before From, the span includes midnight
 	Zone     *time.Location
 }
 
-// Parse reads "22:00-07:00" or "22:00-07:00 Europe/Berlin"; without a zone the machine's own
-// holds. Its errors say what the text should be.
+// Parse parses "22:00-07:00" or "22:00-07:00 Europe/Berlin". Without a zone it uses the machine's. Its errors
+// say what the text should be.
 func Parse(text string) (*Hours, error) {
 	span, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	from, to, ok := strings.Cut(span, "-")
@@ -49,7 +49,7 @@ func sinceMidnight(text string) (time.Duration, error) {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, nil
 }
 
-// String is what Parse reads.
+// String formats the hours as Parse parses them.
 func (h Hours) String() string {
 	text := clock(h.From) + "-" + clock(h.To)
 	if h.Zone == nil || h.Zone == time.Local {
@@ -62,8 +62,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%02d:%02d", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// On reports whether now lies in the quiet hours. A nil h has none. The hours are those of a clock
-// on the wall, so they keep their place when daylight saving begins or ends.
+// On reports whether now is in the quiet hours; a nil h has none. The hours follow the wall clock, so they
+// keep their place when daylight saving begins or ends.
 func (h *Hours) On(now time.Time) bool {
 	if h == nil {
 		return false
@@ -80,10 +80,10 @@ func (h *Hours) On(now time.Time) bool {
 	return h.From <= at || at < h.To
 }
 
-// MarshalText writes h as Parse reads it, for records: a *time.Location has no fields to write.
+// MarshalText formats h for records: a *time.Location has no exported fields.
 func (h Hours) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText is Parse, for records and for the settings.
+// UnmarshalText parses h, for records and for the settings.
 func (h *Hours) UnmarshalText(text []byte) error {
 	read, err := Parse(string(text))
 	if err != nil {

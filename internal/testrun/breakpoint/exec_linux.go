@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stops are the calls that wait for the test: those that write, start a program or end one.
+// stops are the calls that wait for the test: writes, and the start and end of programs.
 var stops = []uint32{unix.SYS_EXECVE, unix.SYS_EXIT_GROUP, unix.SYS_PWRITE64, unix.SYS_FDATASYNC, unix.SYS_WRITE}
 
-// hello is the file by which a watched process hands its calls over.
+// hello is the descriptor by which a watched process passes its calls to the test.
 const hello = 3
 
-// Exec becomes the program of args, each of whose stops waits for the test that started it with Start, and so do those of its
-// children. It returns only where that fails.
+// Exec replaces this process with the program of args. Each of its stops, and of its children's, waits for
+// the test that called Start. It returns only on failure.
 func Exec(args []string) error {
-	runtime.LockOSThread() // a filter is the thread's, and exec leaves that thread alone
+	runtime.LockOSThread() // a filter belongs to a thread, and exec keeps only the calling thread
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return err
@@ -38,18 +38,20 @@ func Exec(args []string) error {
 	return unix.Exec(path, args, os.Environ())
 }
 
-// filter lets every call of this thread through but the stops, which wait at the descriptor that it gives.
+// filter installs a filter for this thread that lets every call through except the stops. They wait at the
+// descriptor that it returns.
 func filter() (int, error) {
 	const load, equal, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	code := []unix.SockFilter{{Code: load}} // the number of the call is first
+	code := []unix.SockFilter{{Code: load}} // the call's number is the first word
 	for i, number := range stops {
 		code = append(code, unix.SockFilter{Code: equal, Jt: uint8(len(stops) - i), K: number})
 	}
 	code = append(code, unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ALLOW}, unix.SockFilter{Code: give, K: unix.SECCOMP_RET_USER_NOTIF})
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	// With the second flag no signal of Go's scheduler breaks off a call that waits: it would come again and be counted twice.
+	// With the second flag no signal of Go's scheduler interrupts a waiting call: it would be repeated and
+	// counted twice.
 	const listener, unbroken = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-	for _, flags := range []uintptr{listener | unbroken, listener} { // kernels before 5.19 have only the first
+	for _, flags := range []uintptr{listener | unbroken, listener} { // kernels before 5.19 have only the first flag
 		fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
 		if errno == 0 {
 			return int(fd), nil

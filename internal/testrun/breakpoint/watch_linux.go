@@ -15,22 +15,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Point is a call that a watched process is about to make.
+// Point is a system call that a watched process is about to make.
 type Point struct {
-	Kind  string // what it is to others: "commit sync", "tmux if-shell begins"
-	Child int    // the process that makes it, where that is a child; 0: the watched one
+	Kind  string // its observable meaning: "commit sync", "tmux if-shell begins"
+	Child int    // pid of the child that makes it; 0 for the watched process itself
 }
 
 // Watched is a process whose stops wait for the test.
 type Watched struct {
 	at       func(Point)
 	process  *os.Process
-	calls    int // the descriptor where they wait
+	calls    int // the descriptor of the waiting calls
 	children map[int]string
 }
 
-// Start starts a command that calls Exec at once, and tells at of every point before it happens. at may kill the process then, and
-// that call never happens. at is called by one goroutine, which ends with the last process of the command.
+// Start starts a command that calls Exec at once, and calls at before every point. If at kills the process,
+// the call never happens. at is called by one goroutine, which ends with the last process of the command.
 func Start(cmd *exec.Cmd, at func(Point)) error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -71,7 +71,8 @@ func handedOver(socket int) (int, error) {
 	return fds[0], nil
 }
 
-// What the kernel says of a call, and what it is answered: struct seccomp_notif and struct seccomp_notif_resp of <linux/seccomp.h>.
+// The kernel's description of a call and the answer to it: struct seccomp_notif and struct seccomp_notif_resp
+// of <linux/seccomp.h>.
 type (
 	call struct {
 		id     uint64
@@ -90,7 +91,7 @@ type (
 	}
 )
 
-// The numbers of the kernel's SECCOMP_IOCTL_NOTIF_RECV and SECCOMP_IOCTL_NOTIF_SEND, and of its answer "go on".
+// The numbers of SECCOMP_IOCTL_NOTIF_RECV and SECCOMP_IOCTL_NOTIF_SEND, and of the answer "continue".
 const (
 	receive = 0xc0502100
 	send    = 0xc0182101
@@ -126,7 +127,7 @@ func (w *Watched) control(what uintptr, with unsafe.Pointer) bool {
 	return errno == 0
 }
 
-// point says what a call is to others; none of what is nobody's business.
+// point returns the meaning of a call; the zero Point if nobody can observe it.
 func (w *Watched) point(c call) Point {
 	process := w.process.Pid
 	if _, err := os.Stat(fmt.Sprintf("/proc/%d/task/%d", process, c.thread)); err != nil {
@@ -154,7 +155,7 @@ func (w *Watched) point(c call) Point {
 	return Point{}
 }
 
-// childPoint is of a tmux that the process has started: as it begins and as it ends.
+// childPoint returns the point of a tmux child: its start or its end.
 func (w *Watched) childPoint(c call) Point {
 	id := int(c.thread)
 	switch c.number {
@@ -181,13 +182,13 @@ func file(process int, descriptor uint64) string {
 	return name
 }
 
-// local reports whether a socket is one of this machine's files.
+// local reports whether a socket is a Unix socket of this machine.
 func local(process int, inode string) bool {
 	all, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/unix", process))
 	return err == nil && (bytes.Contains(all, []byte(" "+inode+" ")) || bytes.Contains(all, []byte(" "+inode+"\n")))
 }
 
-// arguments are the first words of an argument list in another process.
+// arguments returns the first words of an argument list in another process.
 func arguments(process int, list uint64) []string {
 	memory, err := os.Open("/proc/" + strconv.Itoa(process) + "/mem")
 	if err != nil {
@@ -211,7 +212,7 @@ func arguments(process int, list uint64) []string {
 
 func text(memory *os.File, at uint64) string {
 	buf := make([]byte, 256)
-	n, _ := memory.ReadAt(buf, int64(at)) // it may end with its page
+	n, _ := memory.ReadAt(buf, int64(at)) // the list may end with its page
 	word, _, _ := bytes.Cut(buf[:n], []byte{0})
 	return string(word)
 }

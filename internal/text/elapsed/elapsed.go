@@ -1,4 +1,4 @@
-// Package elapsed says for people how long something took or has been.
+// Package elapsed formats durations for people.
 package elapsed
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Short is a duration in its largest unit, or in two where one would be coarse: 12s, 5m, 2h10m, 3d.
+// Short formats a duration in its largest unit, or in two if one would be too coarse: 12s, 5m, 2h10m, 3d.
 func Short(d time.Duration) string {
 	d = max(d, 0)
 	hours, minutes := int(d.Hours()), int(d.Minutes())

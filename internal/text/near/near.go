@@ -1,7 +1,8 @@
-// Package near finds the name that a misspelt one was probably meant to be.
+// Package near finds the name that a misspelt one probably means.
 package near
 
-// To is the name among some that differs least from name, in a third of its letters and three of them at most; empty: none.
+// To returns the name in among that is closest to name: at most a third of its letters and at most three may
+// differ. It returns "" if none is that close.
 func To(name string, among []string) string {
 	best, distance := "", min(len(name)/3, 3)+1
 	for _, other := range among {
@@ -12,7 +13,7 @@ func To(name string, among []string) string {
 	return best
 }
 
-// edits counts the letters to insert, remove, replace, or swap with their neighbour between a and b.
+// edits counts the edits between a and b: insert, remove or replace a letter, or swap two neighbours.
 func edits(a, b string) int {
 	table := make([][]int, len(a)+1)
 	for i := range table {

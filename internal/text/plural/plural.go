@@ -1,9 +1,9 @@
-// Package plural counts things in words.
+// Package plural formats counts in words.
 package plural
 
 import "fmt"
 
-// Of is "1 pane" or "2 panes".
+// Of returns "1 pane" or "2 panes".
 func Of(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -7,15 +7,15 @@ import (
 	"nod/internal/host/ansi"
 )
 
-// Coloured returns a capture with its secrets masked, also where a colour begins within one, and with nothing
-// left that a terminal would obey but colours.
+// Coloured masks the secrets in a capture, even if a colour begins within one. It removes all control
+// sequences except colours.
 func Coloured(capture string) string {
 	capture = ansi.HarmlessColours(capture)
 	plain := ansi.Harmless(capture)
 	if len(plain) > mostText {
-		return Mask(plain) // which leaves out the rest
+		return Mask(plain) // Mask leaves out the rest
 	}
-	masked := []rune(Mask(plain)) // as many characters as before
+	masked := []rune(Mask(plain)) // with as many characters as before
 	var b strings.Builder
 	for t := range ansi.Tokens(capture) {
 		if t.Kind == ansi.SGR {

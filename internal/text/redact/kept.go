@@ -13,29 +13,29 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// The rules of gitleaks, word for word as its release has them; `make rules` takes them over.
+// The unchanged rules of a gitleaks release; `make rules` fetches them.
 //
 //go:embed gitleaks/gitleaks.toml
 var gitleaks string
 
-// kept is what a rule of gitleaks knows besides.
+// kept has the further data of a gitleaks rule.
 type kept struct {
-	keywords []string    // what tells the kind of a secret, where that has a shape of its own
-	open     lazy.Regexp // the pattern without what has to be behind the secret
-	group    int         // that is the secret; 0: the first that matched
+	keywords []string    // they identify the kind of a secret, if it has a shape of its own
+	open     lazy.Regexp // the pattern without the part that must follow the secret
+	group    int         // the group with the secret; 0 for the first group that matched
 	entropy  float64
 	spared   []spared
 }
 
-// spared is what a rule finds and is no secret after all.
+// spared describes matches of a rule that are not secrets.
 type spared struct {
 	patterns []lazy.Regexp
-	target   string // what the patterns look at: the match, its line, or, as a rule, the secret
+	target   string // what the patterns are matched with: "match", "line", or by default the secret
 	words    []string
 }
 
-// keptRules are gitleaks' rules, ready to be looked for. Their patterns are compiled when a screen first needs
-// them, as most never do.
+// keptRules are gitleaks' rules in a lookup. A pattern is compiled when a screen first needs it; most never
+// do.
 var keptRules = sync.OnceValue(func() *lookup {
 	type allowlist struct {
 		Condition   string
@@ -59,15 +59,16 @@ var keptRules = sync.OnceValue(func() *lookup {
 	}
 	var rules []rule
 	for _, r := range file.Rules {
-		// A path says nothing of a screen. A private key is ours: it may have lost either end, or stand in a box. So are curl's
-		// options, which are those of any command.
+		// A path says nothing about a screen. For private keys we have our own rule, because a key on a
+		// screen may have lost either end, or be in a box. For curl's options we have rules that apply to any
+		// command.
 		if r.Regex == "" || r.Path != "" || slices.Contains(notKept, r.ID) {
 			continue
 		}
 		named := strings.Contains(r.Regex, leading)
 		k := kept{keywords: r.Keywords, group: r.SecretGroup, entropy: r.Entropy}
 		for _, a := range append(r.Allowlists, file.Allowlist) {
-			if a.Condition == "AND" { // with a path, in all of them
+			if a.Condition == "AND" { // needs a path in all rules
 				continue
 			}
 			s := spared{target: a.RegexTarget, words: a.StopWords}
@@ -106,10 +107,11 @@ var keptRules = sync.OnceValue(func() *lookup {
 	return newLookup(rules)
 })
 
-// notKept are the rules in whose place we have our own.
+// notKept are the rules that ours replace.
 var notKept = []string{"private-key", "curl-auth-header", "curl-auth-user"}
 
-// begins gives what the texts that an expression matches begin with, in lower case; one of them is empty where that is not known.
+// begins returns the lower-case prefixes of the texts that an expression matches. One of them is empty if a
+// prefix is unknown.
 func begins(re *syntax.Regexp) (words []string) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -139,35 +141,36 @@ func shortest(words []string) int {
 	return len(slices.MinFunc(words, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// allBegin reports whether each of the words begins as one of those that a pattern begins with, which are all known.
+// allBegin reports whether every word agrees with one of the prefixes in begin. It is false if a prefix is
+// unknown.
 func allBegin(words, begin []string) bool {
 	return shortest(begin) > 0 && !slices.ContainsFunc(words, func(word string) bool {
 		return !slices.ContainsFunc(begin, func(b string) bool { return strings.HasPrefix(word, b) || strings.HasPrefix(b, word) })
 	})
 }
 
-// signFollows reports whether a sign such as = follows a name, as far behind it as rules look for one.
+// signFollows reports whether a sign such as = follows a name, as far as rules look for one.
 func signFollows(_, rest string) bool {
 	return strings.ContainsAny(rest[:min(len(rest), 60)], "=>|:?,")
 }
 
-// atEnd is what gitleaks wants behind most secrets. On a screen a border, a bracket or a comma may be there as
-// well, and where rows were joined nothing tells where the secret ends and the next row's word begins.
+// atEnd is what gitleaks requires after most secrets. On a screen a border, a bracket or a comma may follow
+// as well, and in joined rows nothing separates the secret from the next row's word.
 const (
 	atEnd         = `(?:[\x60'"\s;]|\\[nr]|$)`
 	atEndOnScreen = `(?:[^\w+/=~-]|$)`
-	// For the rules that take whatever is behind a word such as key, or behind s., a bracket or a comma would
-	// be code.
+	// For the rules that match anything after a word such as key, or after s., a following bracket or comma
+	// means code.
 	generic        = "generic-api-key"
 	atEndOfGeneric = `(?:[\x60'"\s;` + borders + `]|\\[nr]|$)`
 )
 
-// harmless is what rules find on screens, by their name, that is no secret: they spare it in files by the name
-// of the file.
+// harmless lists, by rule, matches on screens that are no secrets. In files gitleaks spares them by the
+// file's name.
 var harmless = map[string][]spared{
 	generic: {
 		{patterns: []lazy.Regexp{lazy.MustCompile(`^[A-Za-z_.]+[0-9]{1,4}$`)}},                           // NewKey768
-		{patterns: []lazy.Regexp{lazy.MustCompile(`\bh1:|\bsha(?:1|256|384|512)[-:]`)}, target: "match"}, // what locks a dependency
+		{patterns: []lazy.Regexp{lazy.MustCompile(`\bh1:|\bsha(?:1|256|384|512)[-:]`)}, target: "match"}, // checksums in lock files
 		{patterns: []lazy.Regexp{lazy.MustCompile(`\s>\s`)}, target: "match"},                            // a shell's redirection
 	},
 	"sourcegraph-access-token": {
@@ -175,13 +178,13 @@ var harmless = map[string][]spared{
 	},
 }
 
-// leading is what may be before a secret's name. Looking for it costs time and hides nothing.
+// leading may be before a secret's name. Matching it costs time and hides nothing.
 const leading = `[\w.-]{0,50}?`
 
 func anchored(pattern string) lazy.Regexp { return lazy.MustCompile(`\A(?:` + pattern + `)`) }
 
-// patterns are those to try in a view. Where rows were joined, a secret that goes over the end of a row may go on into a word of
-// the next one: then nothing has to be behind it.
+// patterns returns the patterns to try in a view. In joined rows a secret at the end of a row may seem to
+// continue with a word of the next row; therefore one of the patterns requires nothing after the secret.
 func (r *rule) patterns(v view) []lazy.Regexp {
 	if r.kept == nil || v.guess == asItStands {
 		return []lazy.Regexp{r.pattern}
@@ -189,7 +192,7 @@ func (r *rule) patterns(v view) []lazy.Regexp {
 	return []lazy.Regexp{r.pattern, r.kept.open}
 }
 
-// secrets is the secret of a match, if it is one.
+// secrets returns the secret of a match, or nothing if the match is no secret.
 func (k *kept) secrets(w *work, v view, at int, m []int, r *rule, open bool) []span {
 	in := k.secret(m)
 	s := span{at + in.start, at + in.end}
@@ -200,7 +203,7 @@ func (k *kept) secrets(w *work, v view, at int, m []int, r *rule, open bool) []s
 	return []span{s}
 }
 
-// secret is the group of a match that is to be hidden.
+// secret returns the group of a match that contains the secret.
 func (k *kept) secret(m []int) span {
 	if k.group > 0 {
 		return span{m[2*k.group], m[2*k.group+1]}
@@ -235,7 +238,7 @@ func (k *kept) isSecret(w *work, v view, s, match span) bool {
 	return true
 }
 
-// kind counts the bytes of a secret that tell its kind and are the same in each: ghp_.
+// kind returns the length of a secret's prefix that is the same in all secrets of its kind: ghp_.
 func (r *rule) kind(lower string) int {
 	n := 0
 	for _, word := range r.kept.keywords {
@@ -246,7 +249,7 @@ func (r *rule) kind(lower string) int {
 	return n
 }
 
-// entropy is how much a character of text tells, in bits.
+// entropy returns the information per byte of text, in bits.
 func entropy(text string) float64 {
 	var count [256]int
 	for i := range len(text) {

@@ -8,20 +8,21 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// This file finds private keys. A row of one is a long run of base64, as checksums and pictures are. It is known by the line
-// that opens or closes the key, and without that by its length: no other text that a person has to read is drawn at random.
+// This file finds private keys. A row of a key is a long run of base64, like those of checksums and pictures.
+// It is recognised by the line that opens or closes the key, or without such a line by its length: no other
+// text for people to read is random.
 
 const (
-	openedRun = 16 // the shortest run that is hidden behind the line that opens a key
-	keyRun    = 48 // the shortest that is hidden without such a line
+	openedRun = 16 // the shortest run that is hidden after the line that opens a key
+	keyRun    = 48 // the shortest run that is hidden without such a line
 	longSum   = 88 // the longest checksum, SHA-512's
-	beside    = 40 // so many bytes before and behind a run tell what it is
+	beside    = 40 // how many bytes before and after a run are considered
 )
 
 var (
-	// keyMark is a line that opens or closes what PEM, OpenSSH, SSH2, PGP or PuTTY have written.
+	// keyMark is an opening or closing line of PEM, OpenSSH, SSH2, PGP or PuTTY.
 	keyMark = lazy.MustCompile(`-{4,5} ?(?:BEGIN|END)\s[A-Z0-9+\s` + borders + `]{1,60}|PuTTY-User-Key-File-|Private-MAC`)
-	// sumMark is before a checksum in go.sum and in lock files, and before a public key.
+	// sumMark precedes a checksum in go.sum and in lock files; publicKey precedes a public key.
 	sumMark   = lazy.MustCompile(`(?:\bh1:|\bsha(?:1|256|384|512)[-:])$`)
 	publicKey = lazy.MustCompile(`\b(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ $`)
 )
@@ -33,9 +34,9 @@ type piece struct {
 	hidden bool
 }
 
-// keysIn returns where views of a text show private keys.
+// keysIn returns the private keys in the views of a text.
 func keysIn(views []view, size int) []span {
-	public := make([]bool, size+1) // bytes of the text that are a checksum, or a public key
+	public := make([]bool, size+1) // bytes of the text that belong to a checksum or a public key
 	found := make([][]piece, len(views))
 	for i, v := range views {
 		found[i] = pieces(v.text, func(s span) {
@@ -56,7 +57,8 @@ func keysIn(views []view, size int) []span {
 	return spans
 }
 
-// pieces are the runs of base64 in a text, but for checksums and public keys, which known is called with.
+// pieces returns the runs of base64 in a text. It leaves out checksums and public keys, and passes them to
+// known.
 func pieces(text string, known func(span)) []piece {
 	var all []piece
 	row := 0
@@ -93,14 +95,15 @@ func pieces(text string, known func(span)) []piece {
 	return all
 }
 
-// isDiffSign reports whether a plus behind that text may be a diff's sign: it stands apart, and the row has none yet.
+// isDiffSign reports whether a plus after the text before may be a diff's sign: a blank is before it, and the
+// row has no other plus yet.
 func isDiffSign(before string) bool {
 	row := before[strings.LastIndexByte(before, '\n')+1:]
 	return strings.TrimRight(before, " \t") != before && !strings.Contains(row, "+")
 }
 
-// base64At is how many bytes of a text's character there may be in a run of base64, what is hidden already included; 0: it
-// does not.
+// base64At returns how many bytes of text at i may be part of a run of base64, or are already hidden; 0 for
+// none.
 func base64At(text string, i int) int {
 	switch {
 	case i < len(text) && (letter(text[i]) && text[i] != '_' || text[i] == '+' || text[i] == '/'):
@@ -116,7 +119,7 @@ func hideKeys(text string, all []piece, public func(piece) bool) {
 	found := keyMark().FindAllStringIndex(text, -1)
 	opened := false
 	var last *piece
-	end := 0 // of the last that is hidden
+	end := 0 // end of the last hidden piece
 	for i := range all {
 		p := &all[i]
 		for len(found) > 0 && found[0][0] <= p.start {
@@ -127,7 +130,7 @@ func hideKeys(text string, all []piece, public func(piece) bool) {
 			}
 			found = found[1:]
 		}
-		run := strings.ReplaceAll(text[p.start:p.end], "•", "") // what is not hidden yet
+		run := strings.ReplaceAll(text[p.start:p.end], "•", "") // the part that is not hidden yet
 		long := utf8.RuneCountInString(text[p.start:p.end]) >= keyRun
 		switch {
 		case p.hidden:
@@ -168,12 +171,12 @@ func closes(mark string) bool {
 	return mark == "Private-MAC" || strings.Contains(mark, "END") && strings.Contains(mark, "PRIVATE")
 }
 
-// hideBefore marks the run that the line which closes a key is right behind, in one row with it.
+// hideBefore marks the run directly before the closing line of a key, in the same row.
 func hideBefore(text string, above []piece, mark int) {
 	for i := len(above) - 1; i >= 0 && above[i].end+beside > mark; i-- {
 		p := &above[i]
 		if p.end > mark {
-			continue // a part of the line itself
+			continue // part of the closing line itself
 		}
 		run := text[p.start:p.end]
 		p.hidden = p.hidden || strings.Trim(text[p.end:mark], `\rn +`) == "" && (len(run) >= openedRun && !isPath(run) || strings.HasSuffix(run, "="))
@@ -181,7 +184,7 @@ func hideBefore(text string, above []piece, mark int) {
 	}
 }
 
-// hideAbove marks the rows above one of a key, or above the line that closes it, which are no shorter.
+// hideAbove marks the rows above a row of a key, or above its closing line, that are at least as long.
 func hideAbove(text string, above []piece, last piece, least int) {
 	for i, tries := len(above)-1, 0; i >= 0 && tries < beside && above[i].row >= last.row-rowsApart; i-- {
 		p := &above[i]
@@ -196,10 +199,11 @@ func hideAbove(text string, above []piece, last piece, least int) {
 	}
 }
 
-// rowsApart is how far the rows of a key may be from each other where each is a command, of which an agent says something.
+// rowsApart is the largest distance between two rows of a key, if each row is a command that the agent
+// comments on.
 const rowsApart = 4
 
-// alike reports whether two rows show two runs in the same way.
+// alike reports whether the text around two runs is the same.
 func alike(text string, a, b piece) bool {
 	if b.row-a.row > rowsApart {
 		return false
@@ -211,7 +215,8 @@ func alike(text string, a, b piece) bool {
 	return b.row-a.row <= 1 || strings.ContainsFunc(before, unicode.IsLetter)
 }
 
-// before is what is before a run in its row, without the frame, the number and the sign of a diff, which differ.
+// before returns the text before a run in its row, without the frame, the line number and the diff sign,
+// which vary.
 func (p piece) before(text string) string {
 	before := text[max(0, p.start-beside):p.start]
 	return strings.Map(func(r rune) rune {
@@ -222,7 +227,7 @@ func (p piece) before(text string) string {
 	}, before[strings.LastIndexByte(before, '\n')+1:])
 }
 
-// after are the letters that are behind a run in its row.
+// after returns the letters after a run in its row.
 func (p piece) after(text string) string {
 	after, _, _ := strings.Cut(text[p.end:min(len(text), p.end+beside)], "\n")
 	return strings.Map(func(r rune) rune {
@@ -233,18 +238,20 @@ func (p piece) after(text string) string {
 	}, after)
 }
 
-// inOneRow reports whether a text may be between two rows of a key that a program writes as one.
+// inOneRow reports whether between can be the text between two rows of a key that a program writes as one
+// line.
 func inOneRow(between string, size int) bool {
 	return strings.Trim(between, `\rn +`) == "" && (strings.Contains(between, `\`) || size >= openedRun)
 }
 
-// isPath reports words of small letters with slashes between. One in a million runs of 16 characters in keys is.
+// isPath reports whether run consists of lower-case words with slashes. That is so for one in a million runs
+// of 16 characters in keys.
 func isPath(run string) bool {
 	return strings.Contains(run, "/") && strings.Trim(run, "abcdefghijklmnopqrstuvwxyz/") == ""
 }
 
-// random reports whether a run looks drawn at random. In names and paths every second letter is a small one behind another, in
-// a key every sixth.
+// random reports whether a run looks random. In names and paths every second letter is lower-case after
+// another lower-case one, in a key every sixth.
 func random(run string) bool {
 	upper, small, pairs := 0, 0, 0
 	for i := range len(run) {
@@ -260,7 +267,7 @@ func random(run string) bool {
 	}
 	n := len(run)
 	words := pairs*5 >= 2*n
-	if strings.Contains(run, "+") { // no name has one
+	if strings.Contains(run, "+") { // names have no plus
 		words = pairs*2 >= n
 	}
 	return upper*16 > n && small*16 > n && !words && strings.Count(run, "/")*9 < n

@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// lookup finds where in a text which rules are worth trying, in one run through the text.
+// lookup finds, in one pass through a text, the places at which a rule is worth trying.
 type lookup struct {
 	rules []rule
-	pair  [1 << 14]uint16 // the first two letters of a hint: its place in words, 0 for none
+	pair  [1 << 14]uint16 // index into words by the first two letters of a hint; 0 for none
 	words [][]hint
 }
 
@@ -31,12 +31,13 @@ func newLookup(rules []rule) *lookup {
 
 func pairOf(text string) int { return int(text[0]&0x7f)<<7 | int(text[1]&0x7f) }
 
-// reach is how far behind a hint a rule looks. What goes on there is hidden to the end of its word.
+// reach is how many bytes after a hint a rule looks. A secret that continues there is hidden to the end of
+// its word.
 const reach = 512
 
-// near calls try with each stretch of a view in which a rule may find something.
+// near calls try with each part of a view in which a rule may match.
 func (l *lookup) near(v view, try func(r *rule, in span)) {
-	done := make([]int, len(l.rules)) // where those that look around a hint have looked
+	done := make([]int, len(l.rules)) // how far the rules that look around a hint have looked
 	for i := 0; i+1 < len(v.lower); i++ {
 		for _, h := range l.words[l.pair[pairOf(v.lower[i:])]] {
 			r := &l.rules[h.rule]
@@ -48,14 +49,14 @@ func (l *lookup) near(v view, try func(r *rule, in span)) {
 			if r.back > 0 {
 				done[h.rule] = i + reach/2
 			}
-			if v.guess == asItStands || v.broken(in) { // else as it is elsewhere
+			if v.guess == asItStands || v.broken(in) { // otherwise it is the same text as in the first view
 				try(r, in)
 			}
 		}
 	}
 }
 
-// end is up to where a rule looks from a hint on: no shape of a token has a blank.
+// end returns how far a rule looks from a hint at at. Tokens with a shape contain no blank.
 func (r *rule) end(text string, at int) int {
 	end := rowsEnd(text, at, r.within)
 	if blank := strings.IndexAny(text[at:end], " \n"); r.shaped && r.back == 0 && blank >= 0 {
@@ -64,7 +65,7 @@ func (r *rule) end(text string, at int) int {
 	return end
 }
 
-// rowsEnd is where the n-th row end from at on is passed, within reach.
+// rowsEnd returns the position after the n-th newline from at on, within reach.
 func rowsEnd(text string, at, n int) int {
 	most := min(len(text), at+reach)
 	for ; n > 0; n-- {
@@ -77,7 +78,7 @@ func rowsEnd(text string, at, n int) int {
 	return at
 }
 
-// lowered is text with its ASCII letters in lower case, each byte where it was.
+// lowered returns text with its ASCII letters in lower case; every byte keeps its place.
 func lowered(text string) string {
 	b := []byte(text)
 	for i, c := range b {
@@ -88,7 +89,7 @@ func lowered(text string) string {
 	return string(b)
 }
 
-// letter reports what regular expressions have for a letter of a word.
+// letter reports whether c is a word character of regular expressions.
 func letter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

@@ -1,12 +1,14 @@
-// Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
-// by their shape, by the name or the option that is before them, or as rows of a key. What is looked for are rules of our own, made for what
-// a screen shows of a token, a command line or a key, and then the rules that gitleaks keeps for some two hundred
-// services, in gitleaks/ with their licence. They are taken without gitleaks itself, which reads files: of what a screen
-// shows, broken over rows and behind a flag or a name, it finds a third.
+// Package redact masks secrets in text from a screen: tokens, keys and passwords. It recognises them by their
+// shape, by the name or option before them, or as rows of a key.
 //
-// A masked text keeps its rows and their widths: every hidden character becomes one •, and what
-// tells the kind of secret (ghp_, AKIA, the name before the =) stays. It is a net, not a proof: a
-// secret without shape or name passes.
+// It tries its own rules first, which are made for tokens, command lines and keys on screens, and then the
+// rules of gitleaks for some two hundred services, in gitleaks/ with their licence. It does not use gitleaks
+// itself, which is made for files and finds a third of the secrets on screens, where they are broken over
+// rows or follow a flag or a name.
+//
+// A masked text keeps its rows and their widths: each hidden character becomes one •, and the part that shows
+// the kind of secret (ghp_, AKIA, the name before the =) stays. Masking is no guarantee: a secret without a
+// shape or a name is not found.
 package redact
 
 import (
@@ -15,18 +17,18 @@ import (
 	"unicode/utf8"
 )
 
-// mostText is how much of a text is looked through.
+// mostText is the number of bytes that are searched.
 const mostText = 1 << 20
 
-// Mask returns text with its secrets masked. Masking again changes nothing. Of more than a megabyte the rest is left out, and
-// the text says so.
+// Mask returns text with its secrets masked. Masking again changes nothing. It cuts off text beyond a
+// megabyte, and appends a note that says so.
 func Mask(text string) string {
 	text, left := cut(text)
 	text, _ = mask(text)
 	return text + left
 }
 
-// cut is as much of a text as is looked through, and what says how much is left out.
+// cut returns the part of a text that is searched, and a note about the rest.
 func cut(text string) (kept, left string) {
 	if len(text) <= mostText {
 		return text, ""
@@ -42,18 +44,19 @@ func mask(text string) (string, bool) {
 	return w.mask(text)
 }
 
-// work is what masking a text may still cost, in bytes that a pattern reads. What a rule can't look through any more is hidden:
-// nothing may take long, whatever it holds, and nothing goes that was not looked through.
+// work is the remaining budget of masking, in bytes read by a pattern. Text that a rule can no longer search
+// within the budget is hidden: no text can make masking slow, and no text leaves unsearched.
 type work int
 
 const (
-	// Prose that names many settings takes 7 a pass, and three passes where something is hidden.
+	// Prose that names many settings costs 7 per byte and pass, and takes three passes if something is
+	// hidden.
 	workPerByte = 20
-	// Up to this length every text may take as long.
+	// Texts up to this length have the same budget.
 	leastWork = 64 << 10
 )
 
-// spend reports whether so much is left.
+// spend subtracts n from the budget and reports whether any is left.
 func (w *work) spend(n int) bool {
 	*w = max(*w-work(n), 0)
 	return *w > 0
@@ -61,8 +64,8 @@ func (w *work) spend(n int) bool {
 
 func (w *work) mask(text string) (string, bool) {
 	hidden := false
-	// What one pass hides may have kept another rule from matching, so it ends when a pass finds nothing. A pass is linear, each
-	// costs work, and ordinary screens take one or two.
+	// A hidden part may have kept another rule from matching, so passes are repeated until one finds nothing.
+	// A pass is linear and spends work; ordinary screens take one or two.
 	for {
 		views := viewsOf(text)
 		var spans []span
@@ -70,12 +73,12 @@ func (w *work) mask(text string) (string, bool) {
 			w.spend(len(v.text) / 2)
 			spans = append(spans, v.inTexts(w.find(rulesOfOurs, v))...)
 		}
-		if len(spans) == 0 { // gitleaks' hide more of what tells the kind of a secret
+		if len(spans) == 0 { // gitleaks' rules hide more of the part that shows the kind of a secret
 			for _, v := range views {
 				spans = append(spans, v.inTexts(w.find(keptRules(), v))...)
 			}
 		}
-		if len(spans) == 0 { // rows of a key may be a part of what another rule knows better
+		if len(spans) == 0 { // a key's rows may be part of a secret that another rule knows better
 			spans = keysIn(views, len(text))
 		}
 		masked := hide(text, spans)
@@ -86,13 +89,13 @@ func (w *work) mask(text string) (string, bool) {
 	}
 }
 
-// span is a stretch of bytes to hide.
+// span is a range of bytes to hide.
 type span struct{ start, end int }
 
-// find returns what rules find in a view.
+// find returns the matches of rules in a view.
 func (w *work) find(l *lookup, v view) []span {
 	var spans []span
-	covered := 0 // up to where the last that goes on beyond a rule's reach is hidden
+	covered := 0 // end of the last hidden range that goes beyond a rule's reach
 	l.near(v, func(r *rule, in span) {
 		if in.start+r.back < covered {
 			return
@@ -126,7 +129,8 @@ func (w *work) find(l *lookup, v view) []span {
 	return spans
 }
 
-// cost is what trying a pattern on so many bytes takes: anywhere in them it takes more than where they begin.
+// cost returns the budget for trying a pattern on n bytes. A pattern that may match anywhere costs more than
+// an anchored one.
 func (r *rule) cost(n int) int {
 	if r.back > 0 {
 		return 4 * n
@@ -134,8 +138,8 @@ func (r *rule) cost(n int) int {
 	return n
 }
 
-// goesOn reports whether a secret that was found up to end goes on there: at the end of a rule's reach, or because some rules
-// of gitleaks find how a token begins.
+// goesOn reports whether a secret that was found up to end continues there: because a rule's reach ended, or
+// because some gitleaks rules match only the beginning of a token.
 func (r *rule) goesOn(text string, end, reached int) bool {
 	if end == len(text) {
 		return false
@@ -146,8 +150,8 @@ func (r *rule) goesOn(text string, end, reached int) bool {
 	return end >= reached && text[end] > ' '
 }
 
-// secrets are the groups of a match, found from a byte of a view on, that are to be hidden. What was put together of rows is
-// hidden up to the length of such a secret at the most.
+// secrets returns the groups of a match to hide; at is the position of the match in the view. If rows were
+// joined, at most the length of such a secret is hidden.
 func (r *rule) secrets(w *work, v view, at int, m []int, open bool) (spans []span) {
 	if r.kept != nil {
 		return r.kept.secrets(w, v, at, m, r, open)
@@ -159,7 +163,7 @@ func (r *rule) secrets(w *work, v view, at int, m []int, open bool) (spans []spa
 		s := span{at + m[group], at + m[group+1]}
 		secret := v.text[s.start:s.end]
 		if group < len(m)-2 {
-			secret = strings.ReplaceAll(secret, "(", "_") // nothing is called in quotes
+			secret = strings.ReplaceAll(secret, "(", "_") // a quoted value is never a call
 		}
 		if !holdsSecret(secret) || r.unless != nil && r.unless(secret) {
 			continue
@@ -174,7 +178,7 @@ func (r *rule) secrets(w *work, v view, at int, m []int, open bool) (spans []spa
 
 func holdsSecret(text string) bool { return strings.ContainsFunc(text, hideable) }
 
-// hideable spares what is layout: blanks, line ends, borders, and what is hidden already.
+// hideable reports whether a character may be hidden: not blanks, newlines, borders, and hidden characters.
 func hideable(r rune) bool {
 	return r > ' ' && r != '•' && r != 0x7f && !strings.ContainsRune(borders, r)
 }
@@ -193,7 +197,7 @@ func hide(text string, spans []span) string {
 			b.WriteRune('•')
 			continue
 		}
-		// A broken byte is no rune: it is copied as it stands.
+		// Copy an invalid byte unchanged.
 		_, size := utf8.DecodeRuneInString(text[i:])
 		b.WriteString(text[i : i+size])
 	}

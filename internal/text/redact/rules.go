@@ -7,26 +7,27 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// rule is one shape of a secret, ours or one of gitleaks'. Every group of our patterns is hidden, all else is context.
+// rule is one shape of a secret, ours or gitleaks'. Every group of our patterns is hidden; the rest is
+// context.
 type rule struct {
-	hints   []string                       // where one of them is in the lower-cased text the pattern is tried
-	pattern lazy.Regexp                    // what it finds begins with a hint, but where back is set
-	back    int                            // so many bytes before a hint it may begin
-	within  int                            // rows within which it ends
-	word    bool                           // no letter is before a hint
-	before  func(before, rest string) bool // whether what is on both sides of a hint's beginning fits
-	unless  func(secret string) bool       // true for what is no secret after all
-	shaped  bool                           // the secret is known by its own shape, whatever stands around it
-	length  int                            // of every such secret; 0: they differ
-	kept    *kept                          // what gitleaks knows besides; nil: it is ours
+	hints   []string                       // the pattern is tried where the lower-cased text has one of them
+	pattern lazy.Regexp                    // matches begin with a hint, unless back is set
+	back    int                            // how many bytes before a hint a match may begin
+	within  int                            // number of rows within which a match ends
+	word    bool                           // no letter may be before the hint
+	before  func(before, rest string) bool // whether the text before and from the hint fits
+	unless  func(secret string) bool       // true if the match is no secret
+	shaped  bool                           // the secret is recognised by its shape alone, whatever its context
+	length  int                            // length of every such secret; 0 if it varies
+	kept    *kept                          // further data of a gitleaks rule; nil for ours
 }
 
-// ours is the rule for what begins with one of the hints.
+// ours returns the rule for a pattern that begins with one of the hints.
 func ours(pattern string, hints ...string) rule {
 	return rule{hints: hints, pattern: anchored(pattern), within: 2, word: strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), `\b`)}
 }
 
-// shaped is the rule for tokens that begin in a way of their own.
+// shaped returns the rule for tokens that begin in a characteristic way.
 func shaped(pattern string, length int, hints ...string) rule {
 	r := ours(pattern, hints...)
 	r.shaped, r.length = true, length
@@ -43,7 +44,7 @@ func (r rule) after(before func(before, rest string) bool) rule {
 	return r
 }
 
-// command is the rule for an option of a command, which may stand rows below.
+// command returns the rule for an option of a command, which may be some rows below the command.
 func command(pattern string, hints ...string) rule {
 	r := ours(pattern, hints...)
 	r.within, r.unless = 10, reference
@@ -51,22 +52,22 @@ func command(pattern string, hints ...string) rule {
 }
 
 const (
-	// words are what a command may have before the option that is looked for; nothing of another command.
+	// words are the arguments that a command may have before the option, and nothing of another command.
 	words = `(?:[^\n|;&]|\\\n)*?`
-	// quoted is a value that may hold blanks, one of which may be the end of a row.
+	// quoted is a value that may contain blanks, one of which may be the end of a row.
 	quoted = `"([^"\n•]+(?:\n[^"\n•]+)?)"|'([^'\n•]+(?:\n[^'\n•]+)?)'`
 	value  = `(?:` + quoted + `|([^\s"'•=][^\s"'•]*))`
-	// assigned is a value right behind =, and declared one behind a colon or blanks.
+	// assigned is a value directly after =. declared is one after a colon or blanks.
 	assigned = `=(?:` + quoted + `|["']?([^\s"'` + "`" + `,;&)\]}•]{4,}))`
 	declared = `["']?(?:\s*:=?\s*|\s+=\s*|=\s+)["']?([^\s"'` + "`" + `,;&)\]}•]{6,})`
-	// option is a value behind a blank.
+	// option is a value after a blank.
 	option = `[ =](?:` + quoted + `|["']?([^\s"'•]{4,}))`
-	// gutter is what may be between two words of a file on several rows of a screen.
+	// gutter may be between two words of a file that covers several rows of a screen.
 	gutter = `(?:\s|[` + borders + `+>]|\d+ )+`
 )
 
-// name is a word that announces a secret at the end of an identifier, so that neither max_tokens nor tokenizer is taken for one;
-// perhaps is one that does so only as the last word of several.
+// name is a word that announces a secret at the end of an identifier, so that neither max_tokens nor
+// tokenizer matches. perhaps is a word that does so only as the last of several.
 const (
 	name    = `(?i)(?:password|passwd|passphrase|passcode|secret|token|credentials?)(?:_?\d{1,2})?`
 	perhaps = `(?i)(?:pass|pwd|key)(?:_?\d{1,2})?`
@@ -100,7 +101,7 @@ var rulesOfOurs = newLookup([]rule{
 	shaped(`\bAGE-SECRET-KEY-1([0-9A-Z]{40,})`, 58, "age-secret-key-"),
 	// A Telegram bot's token; its numeric id is public.
 	shaped(`\d:([A-Za-z0-9_-]{30,})`, 35, "0:", "1:", "2:", "3:", "4:", "5:", "6:", "7:", "8:", "9:").after(fiveDigits),
-	// What crypt(3) makes of a password.
+	// A password hash of crypt(3).
 	shaped(`\$(?:[1-7]|2[abxy]|g?y|apr1|md5|sha1|scrypt|argon2(?:id?|d))\$((?:[\w.,=+/-]{1,64}\$){1,3}[./A-Za-z0-9+=]{20,})`, 0, "$1$", "$2", "$3$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$md5", "$sha1$", "$scrypt$", "$argon2"),
 
 	ours(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{16,})`, "bearer"),
@@ -113,7 +114,7 @@ var rulesOfOurs = newLookup([]rule{
 	// netrc
 	command(`machine[ \t]+\S+`+gutter+`(?:login|account)[ \t]+\S+`+gutter+`password`+gutter+`(\S+)`, "machine"),
 	command(`(?:login|account)[ \t]+\S+`+gutter+`password`+gutter+`(\S+)`, "login", "account").except(plain),
-	// -p is a password for these commands, and a port, a folder or a project for most others.
+	// For these commands -p is a password; for most others it is a port, a folder or a project.
 	command(`\b(?:docker|podman|nerdctl|buildah|skopeo|oras|helm\s+registry)\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*login\b`+words+`\s-p[ =]?`+value, "docker", "podman", "nerdctl", "buildah", "skopeo", "oras", "helm"),
 	command(`\bsshpass\s+(?:-(?:v|P\s*\S+)\s+)*-p\s*`+value, "sshpass"),
 	command(`\b(?:mysql(?:dump|admin|import|check|show|slap|pump|sh)?|mariadb(?:-[a-z]+)?)(?:\s`+words+`)?\s-p=?`+value, "mysql", "mariadb"),
@@ -128,7 +129,7 @@ var rulesOfOurs = newLookup([]rule{
 	ours(perhaps+declared, perhapsNames...).except(plain).after(compound),
 })
 
-// fiveDigits reports those of the number before a bot's token, the sixth of which is a hint.
+// fiveDigits reports whether five digits of a bot's id are before the hint, which is the sixth.
 func fiveDigits(before, _ string) bool {
 	return len(before) >= 5 && strings.Trim(before[len(before)-5:], "0123456789") == ""
 }
@@ -142,8 +143,8 @@ func ofOption(before, _ string) bool {
 	return strings.HasPrefix(before[i:], "-")
 }
 
-// compound reports whether a word that alone announces no secret ends a name that does: DB_PASS, SSHPASS, dbPwd, "pass", api_key;
-// neither bypass nor primary_key.
+// compound reports whether a word that alone announces no secret ends a name that does: DB_PASS, SSHPASS,
+// dbPwd, "pass", api_key; but neither bypass nor primary_key.
 func compound(before, rest string) bool {
 	if before == "" {
 		return false
@@ -168,12 +169,12 @@ func compound(before, rest string) bool {
 
 var keyKinds = []string{"api", "account", "access", "secret", "private", "auth", "encryption", "signing"}
 
-// alone reports whether pass or pwd is a name of its own.
+// alone reports whether pass or pwd is the whole name.
 func alone(before, rest string) bool {
 	return rest[0]|0x20 == 'p' && (before == "" || !letter(before[len(before)-1]))
 }
 
-// placeholder reports whether a value stands for a secret without being it.
+// placeholder reports whether a value is a placeholder and not a secret.
 func placeholder(value string) bool {
 	if reference(value) || call().MatchString(value) {
 		return true
@@ -185,7 +186,7 @@ func placeholder(value string) bool {
 	return strings.HasPrefix(value, "process.env") || strings.HasPrefix(value, "os.environ") || strings.HasPrefix(value, "...")
 }
 
-// reference reports whether a value names where the secret is: $PASSWORD, <password>, %PASSWORD%, %s.
+// reference reports whether a value names the place of a secret: $PASSWORD, <password>, %PASSWORD%, %s.
 func reference(value string) bool {
 	return strings.ContainsAny(value[:1], "$<{[(*`•") || value[0] == '%' && !startsEncoded().MatchString(value)
 }
@@ -204,18 +205,18 @@ func numberOrPlaceholder(value string) bool {
 	return placeholder(value) || strings.Trim(value, "0123456789") == ""
 }
 
-// pathOrPlaceholder spares the working folders of a shell as well.
+// pathOrPlaceholder also spares the working folders of a shell.
 func pathOrPlaceholder(value string) bool {
 	return flagOrPlaceholder(value) || numberOrPlaceholder(value) || strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~")
 }
 
-// flagOrPlaceholder: `--token --verbose` names no token.
+// flagOrPlaceholder also spares flags: `--token --verbose` contains no token.
 func flagOrPlaceholder(value string) bool {
 	return shortOrPlaceholder(value) || strings.HasPrefix(value, "-")
 }
 
-// plain reports whether a value with a blank before it reads like prose or code (`the token: never`,
-// `password: string`, `key: value.field`) and not like something that was generated.
+// plain reports whether a value after a blank reads like prose or code (`the token: never`, `password:
+// string`, `key: value.field`) and not like a generated secret.
 func plain(value string) bool {
 	if placeholder(value) {
 		return true
@@ -223,6 +224,5 @@ func plain(value string) bool {
 	return !strings.ContainsAny(value, "0123456789") || strings.Trim(value, "0123456789.") == "" && len(value) < 12
 }
 
-// looksLikeWords spares names such as sk-learn-contrib-examples-basic: a key has digits and
-// letters mixed.
+// looksLikeWords spares names such as sk-learn-contrib-examples-basic: a key has digits and letters mixed.
 func looksLikeWords(value string) bool { return !strings.ContainsAny(value, "0123456789") }

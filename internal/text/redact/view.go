@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// view is a text as rules may read it.
+// view is one reading of a text for the rules.
 type view struct {
 	text, lower string
 	guess       guess
 	whole       string // the text of which this is a view
-	at          []int  // where in it each byte stood, and where it ends; nil: where it stands
+	at          []int  // for each byte its position in whole, and the end; nil if they are the same
 }
 
-// guess says which rows are taken for broken ones.
+// guess says which rows are assumed to be wrapped.
 type guess int
 
 const (
 	asItStands       guess = iota
-	asWideAsAny            // those that are as wide as any other
-	asWideAsItsBlock       // those that are as wide as any other near them: for what is known by its own shape
+	asWideAsAny            // rows that are as wide as any other
+	asWideAsItsBlock       // rows that are as wide as any other near them: for secrets with a shape of their own
 )
 
-// viewsOf are the text as it stands, and again with wrapped rows joined: joined only, a rule that ends at
-// a word's end could miss a secret at the end of its row. Which rows were wrapped is a guess, so the wider
-// guess is for secrets that are known by their own shape. Each is read once more where something in it is
-// percent-encoded.
+// viewsOf returns the text as it is, and with wrapped rows joined. Both are needed: in joined rows a rule
+// that ends at a word's end could miss a secret at the end of its row. Which rows were wrapped is a guess,
+// and the wider guess is only for secrets that have a shape of their own. A view with percent-encoded parts
+// is followed by its decoded form.
 func viewsOf(text string) []view {
 	views := []view{{text: text, lower: lowered(text), whole: text}}
 	rows := rowsOf(text)
@@ -42,8 +42,8 @@ func viewsOf(text string) []view {
 	return views
 }
 
-// inText is where a stretch of the view is in the text. It takes in what was between rows, which is never
-// hidden.
+// inText returns the position of a range of the view in the text. It includes what was between joined rows,
+// which is never hidden.
 func (v view) inText(s span) span {
 	if v.at == nil {
 		return s
@@ -51,7 +51,7 @@ func (v view) inText(s span) span {
 	return span{v.at[s.start], v.at[s.end]}
 }
 
-// inTexts is inText for several.
+// inTexts is inText for several ranges.
 func (v view) inTexts(spans []span) []span {
 	for i, s := range spans {
 		spans[i] = v.inText(s)
@@ -59,19 +59,19 @@ func (v view) inTexts(spans []span) []span {
 	return spans
 }
 
-// broken reports whether a stretch of the view goes over, or ends at, the end of a row.
+// broken reports whether a range of the view crosses, or ends at, the end of a row.
 func (v view) broken(s span) bool {
 	s = v.inText(s)
 	return strings.Contains(v.whole[s.start:s.end], "\n")
 }
 
-// line is the line, or the lines, in which a stretch of the view stands, as far as it is near.
+// line returns the lines that contain a range of the view, as far as they are near.
 func (v view) line(s span) string {
 	start := max(0, s.start-reach)
 	return v.text[start+strings.LastIndexByte(v.text[start:s.start], '\n')+1 : rowsEnd(v.text, s.end, 1)]
 }
 
-// decoded is the view with its percent-encoded ASCII characters as they are, and whether there are any.
+// decoded returns the view with its percent-encoded ASCII characters decoded, and whether there are any.
 func (v view) decoded() (view, bool) {
 	if !encoded().MatchString(v.text) {
 		return view{}, false

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// borders are what boxes on screens have at the left and right of their rows.
+// borders are the characters at the left and right edges of boxes on screens.
 const borders = "│┃║▌▐"
 
 // row is one row of a text.
 type row struct {
-	start, content, end int // bytes: content is where its text ends, without padding and border
-	width               int // characters up to content
-	inner               int // characters up to the border
+	start, content, end int // in bytes: content is the end of its text, without padding and border
+	width               int // in characters, up to content
+	inner               int // in characters, up to the border
 	framed              bool
-	words               bool // it holds a letter or a digit, which the edge of a box does not
+	words               bool // it contains a letter or a digit, unlike the edge of a box
 }
 
 func rowsOf(text string) []row {
@@ -37,8 +37,8 @@ func rowsOf(text string) []row {
 	return rows
 }
 
-// full is the width from which on a row may have been broken by the edge: that of the widest, or three columns
-// of padding less within a box. Short rows are not broken by any edge.
+// full returns the width from which on a row may have been wrapped: that of the widest row, or three columns
+// less within a box, which has padding. Shorter rows are not wrapped.
 func full(rows []row) int {
 	widest := slices.MaxFunc(rows, func(a, b row) int { return a.inner - b.inner })
 	if widest.framed {
@@ -47,7 +47,7 @@ func full(rows []row) int {
 	return max(widest.inner, 20)
 }
 
-// wideAsAny are the rows that are as wide as any other row of the text.
+// wideAsAny reports for each row whether it is as wide as any other row of the text.
 func wideAsAny(rows []row) []bool {
 	wide := make([]bool, len(rows))
 	worded := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.words })
@@ -61,8 +61,8 @@ func wideAsAny(rows []row) []bool {
 	return wide
 }
 
-// wideAsBlock are the rows that are as wide as any other between the blank rows or edges around them: what
-// is beside or below a box may be wider.
+// wideAsBlock reports for each row whether it is as wide as any other between the blank rows or edges around
+// it: text beside or below a box may be wider.
 func wideAsBlock(rows []row) []bool {
 	wide := make([]bool, len(rows))
 	for start := 0; start < len(rows); {
@@ -79,12 +79,11 @@ func wideAsBlock(rows []row) []bool {
 	return wide
 }
 
-// join puts the rows behind each other again that an edge broke in the middle of a word, and returns for every
-// byte of the joined text where it stood. A row counts as broken when it is wide and a word goes up to its end
-// and on in the next row.
+// join joins the rows that were wrapped in the middle of a word, and returns the position of every byte of
+// the joined text in the original. A row counts as wrapped if it is wide, a word ends it, and a word begins
+// the next row.
 //
-// It can join rows that only look broken. What then matches is hidden with a word too much, never with one too
-// little.
+// It can join rows that only look wrapped. Then it may hide a word too many, never one too few.
 func join(text string, rows []row, wide []bool) (string, []int) {
 	var joined strings.Builder
 	origin := make([]int, 0, len(text)+1)
@@ -94,7 +93,7 @@ func join(text string, rows []row, wide []bool) (string, []int) {
 			origin = append(origin, i)
 		}
 	}
-	skip := 0 // bytes of the next row that belong to the break: border and indent
+	skip := 0 // bytes of border and indent to skip in the next row
 	for i, r := range rows {
 		from := r.start + skip
 		skip = 0
@@ -110,7 +109,8 @@ func join(text string, rows []row, wide []bool) (string, []int) {
 	return joined.String(), append(origin, len(text))
 }
 
-// lead counts the bytes of border and indent before the word that begins a row; -1 where no word does.
+// lead returns the number of bytes of border and indent before the word that begins a row; -1 if no word
+// does.
 func lead(text string) int {
 	n := len(text) - len(strings.TrimLeft(text, " "+borders))
 	if !inWord(text, n) {
@@ -119,7 +119,7 @@ func lead(text string) int {
 	return n
 }
 
-// inWord reports whether a word may go over a byte of text: of a password every mark is a part.
+// inWord reports whether the byte at i may be part of a word: in a password every printable character may.
 func inWord(text string, i int) bool {
 	return i >= 0 && i < len(text) && ' ' < text[i] && text[i] < utf8.RuneSelf
 }

@@ -1,7 +1,7 @@
-// Package risk says in plain words what a command would do that people look at twice: delete, publish, run as root.
+// Package risk names the effects of a command that deserve a second look: delete, publish, run as root.
 //
-// It is a note to whoever decides and nothing else. It reads a text by a few signs, so what it does not name may do harm
-// as well, and what it names may be harmless.
+// It only gives hints to the person who decides. It looks for a few signs, so a command without any may still
+// do harm, and one with signs may be harmless.
 package risk
 
 import (
@@ -11,20 +11,20 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// sign is one thing that a text may show.
+// sign is a pattern and the words for its effect.
 type sign struct {
 	words   string
 	pattern lazy.Regexp
 }
 
-// called is a pattern for a program where a shell would look for one: first on its line, behind an operator, in a
-// substitution or quotes, or behind a program that runs another.
+// called returns a pattern for a program in command position: at the beginning of a line, after an operator,
+// in a substitution or quotes, or after a program that runs another.
 func called(program string) string {
 	return "(?:^|[;&|({`'\"!]|\\$\\(|\\b(?:sudo|doas|xargs|exec|command|env|time|nohup|then|do|else|-exec)\\b(?:\\s+-\\S+|\\s+\\w+=\\S*)*)\\s*" +
 		"(?:/\\S*/)?(?:" + program + ")(?:\\s|$|[;&|)`'\"])"
 }
 
-// git is git with options of its own before its command.
+// git matches git with global options before its subcommand.
 const git = `\bgit\s+(?:-[cC]\s+\S+\s+|-\S+\s+)*`
 
 func sees(words string, patterns ...string) sign {
@@ -50,17 +50,17 @@ var signs = []sign{
 		`\b(?:security\s+find-\S*password|gh\s+auth\s+token|pass\s+show|op\s+read|vault\s+(?:kv\s+)?(?:get|read))\b`),
 }
 
-// above are names that lead out of the folder that a command runs in.
+// above matches names that lead out of the command's folder.
 var above = lazy.MustCompile(`(?m)(?:^|[\s'"=:<>(,])(~(?:[a-z][\w-]*)?(?:/[^\s'";&|)]*|\s|$)|(?:\$HOME|\$\{HOME\}|\.\.)[^\s'";&|)]*|/[\w.][^\s'";&|)]*)`)
 
-// closingTag ends an element of HTML, and is no name that begins at the root.
+// closingTag matches the end of an HTML element, which is no absolute path.
 var closingTag = lazy.MustCompile(`</[A-Za-z][\w:.-]*>`)
 
-// common are absolute names that say nothing: programs, scratch folders, devices without content.
+// common matches harmless absolute paths: programs, scratch folders, devices without content.
 var common = lazy.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stderr|tty|fd)|proc/self)(?:/|$)|^/(?:usr/(?:local/)?|opt/\w+/)?s?bin/|^/(?:usr/lib|nix/store)/`)
 
-// Reasons are what the text of a command, an edit or a fetch shows, each in a few plain words, the gravest first. project is
-// the name of the folder that it works in. It is empty where the text shows nothing of the kind.
+// Reasons returns the effects in the text of a command, an edit or a fetch, each in a few words, the gravest
+// first; empty if there are none. project is the name of the folder in which the command runs.
 func Reasons(text, project string) []string {
 	var reasons []string
 	for _, s := range signs {
@@ -77,7 +77,7 @@ func Reasons(text, project string) []string {
 	return reasons
 }
 
-// leaves reports whether a text names a file outside its project's folder, as far as the folder's name tells.
+// leaves reports whether a text names a file outside the project's folder, judging by the folder's name.
 func leaves(text, project string) bool {
 	text = closingTag().ReplaceAllString(text, " ")
 	for _, m := range above().FindAllStringSubmatch(text, -1) {

@@ -1,5 +1,5 @@
-// Package visible makes foreign text show all that it holds: a character that shows nothing, or moves the
-// cursor, could make one command look like another.
+// Package visible makes every character of foreign text visible: an invisible character, or one that moves
+// the cursor, could make one command look like another.
 package visible
 
 import (
@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s with each character that shows nothing, or moves the cursor, written as <U+200E>. Newlines stay, and
-// a tab becomes a blank. What is no UTF-8 becomes U+FFFD. Its own result comes back unchanged.
+// Text returns s with each invisible or cursor-moving character written as <U+200E>. Newlines stay, and a tab
+// becomes a blank. Invalid UTF-8 becomes U+FFFD. Applying Text to its own result changes nothing.
 //
-// An emoji that holds a variation selector or a joiner is taken apart as well: what looks like one character is
-// several in a command.
+// An emoji with a variation selector or a joiner is split too: in a command it is several characters that
+// look like one.
 func Text(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, altered) {
 		return s
@@ -32,7 +32,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Unspaced is s without its blanks: where rows were wrapped, nobody can tell which of them a text had.
+// Unspaced returns s without its blanks: after wrapping nobody can tell which of them the text had.
 func Unspaced(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -44,8 +44,8 @@ func Unspaced(s string) string {
 
 func altered(r rune) bool { return r == '\t' || Hidden(r) }
 
-// Hidden reports whether a character shows nothing by itself, or moves the cursor, and is neither a plain blank nor a
-// newline.
+// Hidden reports whether a character is invisible by itself or moves the cursor. A plain blank and a newline
+// are not hidden.
 func Hidden(r rune) bool {
 	if r == '\n' || ' ' <= r && r <= '~' {
 		return false
@@ -53,12 +53,12 @@ func Hidden(r rune) bool {
 	return unicode.In(r, classes...) || r == blankBraille
 }
 
-// classes are the controls, all that separates words and lines, and the default-ignorable code points of Unicode
-// (DerivedCoreProperties.txt), which Go has as the three tables that they are derived from.
+// classes are the control characters, all separators of words and lines, and Unicode's default-ignorable code
+// points (DerivedCoreProperties.txt), which Go has as the three tables that they are derived from.
 var classes = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Zs,
 	unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
 }
 
-// blankBraille is a symbol by its class, and has no dots.
+// blankBraille is a symbol by its class, but has no dots.
 const blankBraille = '\u2800'

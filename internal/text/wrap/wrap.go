@@ -7,8 +7,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Text breaks text into rows of a terminal that is columns wide, indented from the second row on. A word is never broken,
-// so that a command or an address can be copied; columns 0: one row.
+// Text wraps text to a terminal of the given width, indented from the second row on. It never breaks a word,
+// so that a command or an address can be copied. If columns is 0, it wraps nothing.
 func Text(text string, indent, columns int) string {
 	if columns == 0 {
 		return text

@@ -1,5 +1,5 @@
-// Package proctest gives a test a person's terminal: a process that no other has started runs a command in it, as the
-// window of a desktop does. What runs there belongs to no agent, also where the test itself is run by one.
+// Package proctest gives a test a person's terminal: an orphan process runs a command in it, like a window of
+// a desktop. The command belongs to no agent, even if an agent runs the test.
 package proctest
 
 import (
@@ -17,23 +17,24 @@ import (
 	"github.com/creack/pty"
 )
 
-// What a window is told by its environment, and keeps from its command.
+// The window's environment variables, which it removes from its command's environment.
 const (
-	inside = "WINDOW_INSIDE" // it has left its parents
+	inside = "WINDOW_INSIDE" // set once the window has left its parents
 	// Done names the file that gets the exit code of the command.
 	Done = "WINDOW_DONE"
-	// Keys names a FIFO; what is written to it is typed in the window, which closes when nobody writes any more, and the
-	// command draws there. Without it the command has the window as its terminal and keeps the standard files.
+	// Keys names a FIFO. Text written to it is typed in the window, which closes when the last writer closes
+	// it, and the command draws there. Without Keys the command has the window as its controlling terminal
+	// and keeps the standard files.
 	Keys = "WINDOW_KEYS"
 )
 
-// patience is how long a command may take to end that writes no more.
+// patience is how long a command may take to end after its last output.
 const patience = 15 * time.Second
 
 // Window is the program `window COMMAND ARG…`, for the programs of a test. It returns at once; the command goes on.
 func Window() { begin(show) }
 
-// Alone is the program `alone COMMAND ARG…`: as Window, but the command has no terminal, as one of cron has none.
+// Alone is the program `alone COMMAND ARG…`: like Window, but the command has no terminal, as under cron.
 func Alone() { begin(runAlone) }
 
 func begin(run func([]string) error) {
@@ -46,7 +47,7 @@ func begin(run func([]string) error) {
 	}
 }
 
-// leave starts the window again in a session of its own, and leaves it to the first process.
+// leave restarts the window in a session of its own, as a child of the first process.
 func leave(args []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -59,7 +60,7 @@ func leave(args []string) error {
 	return cmd.Start()
 }
 
-// show runs the command in a terminal that this process has made.
+// show runs the command in a terminal that this process makes.
 func show(args []string) error {
 	done, keys := takeEnv()
 	screen, terminal, err := pty.Open()
@@ -71,14 +72,14 @@ func show(args []string) error {
 	cmd.ExtraFiles = []*os.File{terminal}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
 	if keys != "" {
-		typed, err := os.Open(keys) // waits until somebody is there to type
+		typed, err := os.Open(keys) // blocks until somebody opens it to type
 		if err != nil {
 			return err
 		}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 		go func() {
 			_, _ = io.Copy(screen, typed)
-			os.Exit(0) // the window is closed, which hangs up
+			os.Exit(0) // the window closes, which hangs up
 		}()
 	}
 	if err := pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
@@ -88,7 +89,7 @@ func show(args []string) error {
 	return runTo(done, cmd)
 }
 
-// runAlone runs the command in the session that this process leads, which has no terminal.
+// runAlone runs the command in this process's own session, which has no terminal.
 func runAlone(args []string) error {
 	done, _ := takeEnv()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -96,7 +97,7 @@ func runAlone(args []string) error {
 	return runTo(done, cmd)
 }
 
-// takeEnv takes what a window is told out of the environment, which the command gets.
+// takeEnv reads the window's variables and removes them from the environment that the command inherits.
 func takeEnv() (done, keys string) {
 	done, keys = os.Getenv(Done), os.Getenv(Keys)
 	for _, name := range []string{inside, Done, Keys} {
@@ -105,7 +106,7 @@ func takeEnv() (done, keys string) {
 	return done, keys
 }
 
-// runTo runs a command and leaves its exit code in a file, where one is named.
+// runTo runs a command and writes its exit code to the file done, if that is not empty.
 func runTo(done string, cmd *exec.Cmd) error {
 	err := cmd.Run()
 	code := cmd.ProcessState.ExitCode()
@@ -118,8 +119,8 @@ func runTo(done string, cmd *exec.Cmd) error {
 	return os.WriteFile(done, []byte(strconv.Itoa(code)), 0o600)
 }
 
-// Open shows a command in a window, for a test whose programs have one, and gives where what a person types there is
-// written to.
+// Open runs a command in a window and returns the file to which the person's keys are written. It is for
+// tests whose programs include Window.
 func Open(t testing.TB, command ...string) (keys *os.File) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "keys")
@@ -139,7 +140,7 @@ func Open(t testing.TB, command ...string) (keys *os.File) {
 	return keys
 }
 
-// Code reads the exit code that a window has left in a file, after what its command wrote was read to its end.
+// Code reads the exit code that a window has written. Call it after the command's output was read to its end.
 func Code(done string) (int, error) {
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		text, err := os.ReadFile(done)
