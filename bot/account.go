@@ -16,7 +16,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// What a failed call of an Account means, for errors.Is. The sentences name the next step.
+// The failures of an Account's calls, for errors.Is. Each sentence names the next step.
 var (
 	ErrOffline    = errors.New("no connection to Telegram")
 	ErrNotStarted = errors.New("this person has not opened the bot's chat and pressed Start, or there is no user with that id")
@@ -27,20 +27,20 @@ var (
 	ErrPutOut     = errors.New("the bot was put out of it")
 )
 
-// Account is a bot's account at Telegram, for setup and doctor: it asks, without the running bot's records, and
-// confirms no update but by Confirm, so that nothing is lost for the bot that runs or will run.
+// Account is a bot's account at Telegram, for setup and doctor. It works without the running bot's records.
+// Only Confirm confirms updates, so nothing is lost for the bot that runs or will run.
 type Account struct {
 	api   *client
 	dated *datedTransport
 }
 
-// NewAccount takes the token and the base address of the Bot API server. It does no I/O.
+// NewAccount makes the Account for a token at the Bot API server with that base address. It does no I/O.
 func NewAccount(token, base string) *Account {
 	dated := &datedTransport{base: http.DefaultTransport}
 	return &Account{api: newClient(Config{Token: token, API: base, HTTP: &http.Client{Transport: dated}}), dated: dated}
 }
 
-// Self is who the bot is.
+// Self is the bot's identity.
 type Self struct {
 	ID       int64
 	Name     string
@@ -48,7 +48,7 @@ type Self struct {
 	Topics   bool   // its private chats may have topics
 }
 
-// Self asks Telegram who the bot is. A *TokenError means that Telegram rejects the token.
+// Self asks Telegram for the bot's identity. A *TokenError means that Telegram rejects the token.
 func (a *Account) Self(ctx context.Context) (Self, error) {
 	var me struct {
 		tgbotapi.User
@@ -61,7 +61,7 @@ func (a *Account) Self(ctx context.Context) (Self, error) {
 	return Self{ID: me.ID, Name: me.FirstName, Username: me.UserName, Topics: me.Topics}, err
 }
 
-// Webhook is the address that Telegram sends updates to instead of answering polls; empty: there is none.
+// Webhook returns the address to which Telegram sends updates instead of answering polls; empty: none.
 func (a *Account) Webhook(ctx context.Context) (string, error) {
 	var hook struct {
 		URL string `json:"url"`
@@ -70,13 +70,13 @@ func (a *Account) Webhook(ctx context.Context) (string, error) {
 	return hook.URL, err
 }
 
-// RemoveWebhook takes the webhook away; updates that wait are kept.
+// RemoveWebhook removes the webhook. Waiting updates are kept.
 func (a *Account) RemoveWebhook(ctx context.Context) error {
 	return a.call(ctx, "deleteWebhook", tgbotapi.Params{"drop_pending_updates": "false"}, nil)
 }
 
-// CanWrite reports whether the bot may write to a person: nil, ErrNotStarted, ErrBlocked, or another failure. The
-// person sees "typing…" for a moment if they have the chat open, and gets no message.
+// CanWrite reports whether the bot may write to a person: nil, ErrNotStarted, ErrBlocked, or another failure.
+// The person gets no message, but sees "typing…" for a moment if the chat is open.
 func (a *Account) CanWrite(ctx context.Context, user int64) error {
 	return a.call(ctx, "sendChatAction", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "action": "typing"}, nil)
 }
@@ -84,10 +84,11 @@ func (a *Account) CanWrite(ctx context.Context, user int64) error {
 // Group is a group that the bot is in.
 type Group struct {
 	Forum     bool // it has topics
-	MayManage bool // the bot may make topics there
+	MayManage bool // the bot may make topics
 }
 
-// Group asks about a group; bot is the bot's own id. The errors are ErrNoGroup, ErrPutOut, or another failure.
+// Group asks Telegram about a group; bot is the bot's own id. The errors are ErrNoGroup, ErrPutOut, or
+// another failure.
 func (a *Account) Group(ctx context.Context, id, bot int64) (Group, error) {
 	var chat struct {
 		Forum bool `json:"is_forum"`
@@ -117,18 +118,18 @@ func (a *Account) Say(ctx context.Context, user int64, text string) error {
 	return a.call(ctx, "sendMessage", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "text": text}, nil)
 }
 
-// Started is somebody who pressed Start on a link to the bot.
+// Started is a person who pressed Start on a link to the bot.
 type Started struct {
 	ID       int64
-	Name     string // as they call themselves: it proves nothing
-	Username string // without @; empty: they have none
+	Name     string // the name they chose: it proves nothing
+	Username string // without @; empty: none
 	Payload  string // of the link, https://t.me/BOT?start=PAYLOAD
-	Update   int    // in which it came
+	Update   int    // the id of the update
 }
 
-// Starts polls once, for up to wait, and lists who pressed Start among the updates that nobody has confirmed yet. None is
-// confirmed: the same come again, and the bot that runs later gets them all. Another poller is told as ErrOtherPoll, and
-// loses its poll; so this is for when nod is not running.
+// Starts polls once, for up to wait, and returns who pressed Start in the unconfirmed updates. It confirms
+// none, so the bot that runs later gets them all. Another poller loses its poll and Starts returns
+// ErrOtherPoll, so call it only when nod is not running.
 func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, error) {
 	p := tgbotapi.Params{"timeout": strconv.Itoa(int(wait.Seconds())), "allowed_updates": allowedUpdates}
 	var batch []json.RawMessage
@@ -149,21 +150,21 @@ func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, er
 	return all, nil
 }
 
-// Confirm tells Telegram that an update and all before it were handled: no bot gets them again.
+// Confirm tells Telegram that an update and all before it were handled. No bot gets them again.
 func (a *Account) Confirm(ctx context.Context, update int) error {
 	return a.call(ctx, "getUpdates", tgbotapi.Params{"offset": strconv.Itoa(update + 1), "limit": "1", "timeout": "0"}, nil)
 }
 
-// Skew is how far this machine's clock is ahead of Telegram's, by the date of its last answer, to the second. known is
-// false where no answer had one.
+// Skew returns how far this machine's clock is ahead of Telegram's, in whole seconds, by the date of the last
+// answer. known is false if no answer had a date.
 func (a *Account) Skew() (skew time.Duration, known bool) { return a.dated.skew() }
 
-// call is client.call with errors that say what they mean.
+// call is client.call with the errors of meaning.
 func (a *Account) call(ctx context.Context, method string, p tgbotapi.Params, into any) error {
 	return meaning(a.api.call(ctx, pollLimit, method, p, into))
 }
 
-// meaning is a failed call's error with what it means.
+// meaning wraps a failed call's error in the error for its cause.
 func meaning(err error) error {
 	if err == nil {
 		return nil
@@ -183,7 +184,7 @@ func meaning(err error) error {
 	return err
 }
 
-// Advice is the next step after a failed call of an Account, as a sentence.
+// Advice returns the next step after a failed call of an Account, as a sentence.
 func Advice(err error) string {
 	var (
 		invalid  x509.CertificateInvalidError
@@ -220,7 +221,7 @@ func Advice(err error) string {
 	return "check the network, a proxy (HTTPS_PROXY) and NOD_TELEGRAM_API; nod keeps trying by itself"
 }
 
-// datedTransport notes by how much the date of an answer differs from this machine's clock.
+// datedTransport records by how much the date of an answer differs from this machine's clock.
 type datedTransport struct {
 	base http.RoundTripper
 

@@ -9,8 +9,8 @@ import (
 	"nod/nudge"
 )
 
-// answer hands a to the keeper and tells its writer what the verdict says. The outcome of an answer
-// that was taken follows as a notice.
+// answer gives a to the keeper and sends its writer the verdict, if they must know. The outcome of a taken
+// answer follows as a notice.
 func (b *Bot) answer(a nudge.Answer) (nudge.Verdict, error) {
 	v, err := b.cfg.Keeper.Answer(a)
 	if err != nil {
@@ -20,7 +20,7 @@ func (b *Bot) answer(a nudge.Answer) (nudge.Verdict, error) {
 	return v, nil
 }
 
-// tell hands words for the agent of a pane to the keeper, as answer does with what means a nudge.
+// tell gives words for the agent of a pane to the keeper. Otherwise it works like answer.
 func (b *Bot) tell(pane detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
 	v, err := b.cfg.Keeper.Tell(pane, a)
 	if err != nil {
@@ -30,7 +30,7 @@ func (b *Bot) tell(pane detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
 	return v, nil
 }
 
-// explain says what a verdict means, where the human must hear of it now.
+// explain sends the meaning of a verdict, if the human must know it now.
 func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	style, chat := b.style(), message.ChatOf(a.Place)
 	switch v.Kind {
@@ -55,8 +55,8 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	}
 }
 
-// askUnseen asks for consent to what can't be seen. Where only a short message hides it, or nothing was sent to that
-// chat, it is shown instead.
+// askUnseen asks for consent to the unseen part. If the part is only hidden by a short preview, or the chat
+// has no message of the nudge, it is shown instead.
 func (b *Bot) askUnseen(a nudge.Answer, r message.Renderer) {
 	if (r.Style.Minimal || !r.ShownAlone(a.Place)) && !r.Prompt.Partial && !r.Masked {
 		b.show(message.ChatOf(a.Place), a.Message, r)

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	maxToast = 200 // Telegram's limit for what shows after a tap
-	// Telegram takes the answer to a tap for about a minute, and forgets the tap after 150 s. A call that hangs is
-	// made again while there is time.
+	maxToast = 200 // Telegram's limit for the text shown after a tap
+	// Telegram takes the answer to a tap for about a minute, and forgets the tap after 150 s. A call that
+	// hangs is repeated while there is time.
 	tapKept  = 150 * time.Second
 	tapLimit = 5 * time.Second
 )
 
-// toast answers a tap: until then the phone shows a spinner.
+// toast answers a tap. Until then the phone shows a spinner.
 func (b *Bot) toast(query, text string) {
 	p := tgbotapi.Params{"callback_query_id": query}
 	p.AddNonEmpty("text", message.Cut(text, maxToast))
@@ -26,7 +26,7 @@ func (b *Bot) toast(query, text string) {
 	}
 }
 
-// answerTap answers until Telegram has taken the answer, or takes it no more: that it is too late is no failure.
+// answerTap repeats the answer until Telegram takes it or rejects it. Being too late is no failure.
 func (b *Bot) answerTap(ctx context.Context, p tgbotapi.Params) {
 	end := time.Now().Add(tapKept)
 	for tries := 0; ; tries++ {

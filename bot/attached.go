@@ -19,9 +19,10 @@ import (
 	"nod/nudge"
 )
 
-// What supervisors send beside text: photos and files for an agent, and voice messages that become words.
+// Messages of supervisors with more than text: photos and files for an agent, and voice messages that become
+// words.
 
-// attachment is a file that a message brings.
+// attachment is a file in a message.
 type attachment struct {
 	ID       string `json:"file_id"`
 	Size     int64  `json:"file_size"`
@@ -29,13 +30,13 @@ type attachment struct {
 	Duration int    `json:"duration"` // of a voice message, in seconds
 }
 
-// The longest voice message, and how long one instruction of it may take.
+// The longest voice message, and the timeout of its instruction.
 const (
 	longestVoice = 5 * time.Minute
 	spokenLimit  = time.Hour
 )
 
-// file is the photo, in its largest size, or the file that a message brings; nil: none.
+// file returns the photo, in its largest size, or the file of a message; nil: none.
 func (m *incoming) file() *attachment {
 	var sizes []attachment
 	if given(m.Photo) && json.Unmarshal(m.Photo, &sizes) == nil && len(sizes) > 0 {
@@ -46,7 +47,7 @@ func (m *incoming) file() *attachment {
 	return m.Document
 }
 
-// attached reads a message that brings something else than text. Its caption is never an answer.
+// attached reads a message with an attachment. Its caption is never an answer.
 func (b *Bot) attached(m *incoming) error {
 	refuse := func(why string) error {
 		b.say(m.Chat.ID, m.ID, message.Sentence(why+" Nothing was typed."))
@@ -60,7 +61,7 @@ func (b *Bot) attached(m *incoming) error {
 	switch {
 	case err != nil:
 		return err
-	case pane.Outside() && m.ReplyTo == nil && b.shared(m.Chat): // people speak with one another there
+	case pane.Outside() && m.ReplyTo == nil && b.shared(m.Chat): // people talk to one another there
 		return nil
 	case why != "":
 		return refuse(why)
@@ -77,7 +78,7 @@ func (b *Bot) attached(m *incoming) error {
 	}
 	taken := b.inBackground(func(ctx context.Context) {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			b.cfg.Log.Warn("what a supervisor sent did not reach the agent", "error", err)
+			b.cfg.Log.Warn("an attachment did not reach the agent", "error", err)
 			_ = refuse(fmt.Sprintf("That did not work: %s. Send it again, or write it.", message.OneLine(b.style().Redact(err.Error()))))
 		}
 	})
@@ -87,8 +88,8 @@ func (b *Bot) attached(m *incoming) error {
 	return nil
 }
 
-// addressee is the pane of the agent that a message with something attached is meant for, or a sentence that says why there is none:
-// it replies to what an agent that asks nothing has said, or is in an agent's topic.
+// addressee returns the pane of the agent that an attachment is for, or a sentence why there is none. The
+// message must reply to an agent that asks nothing, or be in an agent's topic.
 func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error) {
 	if m.ReplyTo != nil {
 		if agent := b.wordsFor(m.Chat.ID, m.ReplyTo); agent != "" {
@@ -121,7 +122,7 @@ func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error
 	return topic.Pane, b.replacedIn(topic), nil
 }
 
-// passOn keeps a file and gives its path to the agent, as the supervisor's own instruction.
+// passOn stores a file and gives its path to the agent, as the supervisor's own instruction.
 func (b *Bot) passOn(ctx context.Context, m *incoming, a *attachment) error {
 	data, err := b.api.file(ctx, a.ID, attach.MaxSize)
 	if err != nil {
@@ -135,10 +136,10 @@ func (b *Bot) passOn(ctx context.Context, m *incoming, a *attachment) error {
 	if caption := strings.TrimSpace(m.Caption); caption != "" {
 		text += ": " + caption
 	}
-	return b.read(0, m, text) // its update is confirmed by now; the message alone says whether it was handled
+	return b.read(0, m, text) // the update is confirmed already; the message id keeps it from acting twice
 }
 
-// writeDown has a voice message turned into words, which wait for a tap on Send.
+// writeDown turns a voice message into words, which wait for a tap on Send.
 func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command []string) error {
 	if !b.listening.TryLock() {
 		return errors.New("another voice message is being written down")
@@ -152,7 +153,7 @@ func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command
 	if err != nil {
 		return err
 	}
-	pane, why, err := b.addressee(m) // another agent may have come meanwhile
+	pane, why, err := b.addressee(m) // the agent may have changed meanwhile
 	if err != nil || why != "" {
 		return cmp.Or(err, errors.New(strings.TrimSuffix(why, ".")))
 	}
@@ -163,7 +164,7 @@ func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command
 	return err
 }
 
-// file fetches a file that Telegram keeps, of at most limit bytes.
+// file fetches a file from Telegram, of at most limit bytes.
 func (c *client) file(ctx context.Context, id string, limit int64) ([]byte, error) {
 	var f struct {
 		Path string `json:"file_path"`

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// What must hold up neither the poll loop nor a chat: so much at once, and so much that waits.
+// The limits of work outside the poll loop and the chats: how much runs at once, and how much may wait.
 const (
 	backgroundAtOnce = 16
 	backgroundWait   = 100
 )
 
-// inBackground has something done beside the poll loop and the chats. It reports false when too much waits for that.
+// inBackground runs do outside the poll loop and the chats. It reports false if too much waits already.
 func (b *Bot) inBackground(do func(context.Context)) bool {
 	select {
 	case b.background <- do:
@@ -22,7 +22,7 @@ func (b *Bot) inBackground(do func(context.Context)) bool {
 	}
 }
 
-// runBackground does what inBackground was given until ctx ends.
+// runBackground runs the work of inBackground until ctx ends.
 func (b *Bot) runBackground(ctx context.Context) error {
 	var g errgroup.Group
 	g.SetLimit(backgroundAtOnce)

@@ -1,9 +1,9 @@
-// Package bot speaks with supervisors on Telegram: it tells them what the keeper says must be told,
-// hands their answers to the keeper, and answers the commands of the chat.
+// Package bot talks to supervisors on Telegram: it sends the keeper's notices, gives answers to the keeper,
+// and runs the chat's commands.
 //
-// What must be told is derived from stored records each time, so an outage, a refusal or a crash
-// loses nothing: the same is due again. What comes in is confirmed to Telegram only once it was
-// handled, and what was handled is remembered, so nothing is lost and nothing acts twice.
+// Notices are derived from stored records each time, so an outage, a refusal or a crash loses nothing: the
+// same notices are due again. An update is confirmed to Telegram only after it was handled, and handled
+// updates are recorded, so nothing is lost and nothing acts twice.
 package bot
 
 import (
@@ -26,58 +26,59 @@ import (
 	"nod/store"
 )
 
-// Config is what a Bot works with. Every field is needed but HTTP and Called.
+// Config is the configuration of a Bot. HTTP and Called are optional.
 type Config struct {
 	Token string
-	API   string       // base address of the Bot API server; any
+	API   string       // base address of any Bot API server
 	HTTP  *http.Client // nil: the default transport. No Timeout: a long poll lasts 50 s
 
 	Keeper   *keeper.Keeper
 	Store    *store.Store
-	Settings func() Settings // asked again for each message, so a changed setting holds at once
+	Settings func() Settings // called for each message, so a changed setting applies at once
 
-	// Panes lists the watched panes as they were last seen.
+	// Panes returns the last look at each watched pane.
 	Panes func() []detect.Sighting
-	// Background gives the agents that run in no pane.
+	// Background returns the agents that run in no pane.
 	Background func() []detect.Sighting
-	// Screen reads what a pane shows, and what is above that.
+	// Screen reads the screen of a pane, and the lines above it.
 	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Capture, error)
 
-	// Called hears of each call to Telegram: its method, what its failure means in one word (empty: it succeeded), and
-	// how long it took. nil: nobody wants to know.
+	// Called is called after each call to Telegram with the method, the kind of failure in one word (empty:
+	// success), and how long it took; nil: not called.
 	Called func(method, class string, took time.Duration)
 
-	// Files is the folder for what supervisors send; it is made when something comes.
+	// Files is the folder for files from supervisors. It is made when needed.
 	Files string
 
-	// Shared reads a file again that is to be brought to the chat; an error where it is another one by now, or may not go any more.
+	// Shared reads a file for the chat again. It fails if the file has changed or may no longer be sent.
 	Shared func(f nudge.SharedFile) (data []byte, err error)
 
-	// Launch starts an agent in a session of its own, for the person of that name.
+	// Launch starts an agent in a session of its own, for the person with that name.
 	Launch func(ctx context.Context, l Launch, by string) error
 
 	Log  *slog.Logger
-	Wake <-chan struct{} // there may be something to tell, or settings have changed; nil: the bot looks twice a minute
+	Wake <-chan struct{} // there may be something to send, or settings have changed; nil: the bot checks twice a minute
 }
 
-// Settings are those that may change while the bot runs.
+// Settings may change while the bot runs.
 type Settings struct {
 	Supervisors []int64 // Telegram user ids
-	Watchers    []int64 // of those who are told and can't answer
-	Topics      bool    // each pane has a topic of its own
-	Chat        int64   // the forum group in which all are told; 0: each in their own chat
+	Watchers    []int64 // people who get messages and can't answer
+	Topics      bool    // each pane has its own topic
+	Chat        int64   // the forum group for all messages; 0: each person's own chat
 	Host        string  // this machine's name in messages; empty: left out
-	Preview     string  // "minimal" keeps what is asked off the lock screen
-	RingRisky   bool    // only what asks for something dangerous comes with a sound
-	// Redact masks secrets in a text from a screen; nil: nothing is masked.
+	Preview     string  // "minimal" keeps the question off the lock screen
+	RingRisky   bool    // only dangerous requests make a sound
+	// Redact masks secrets in a text from a screen; nil: mask nothing.
 	Redact func(string) string
 	Zone   *time.Location // for times in messages; nil: the machine's own
-	// Transcribe is a program that turns a voice file, its last argument, into words; none: voice messages are refused.
+	// Transcribe is a program that turns a voice file, its last argument, into words; none: voice messages
+	// are refused.
 	Transcribe []string
-	Page       string   // the https address at which the page opens within Telegram; empty: nowhere
+	Page       string   // the https address at which the page opens within Telegram; empty: none
 	Launch     []string // folders in which /new may start an agent; none: it may not
-	Lines      []string // what /settings shows, secrets masked
-	// Health says what is wrong elsewhere, for /status; nil: nothing to say.
+	Lines      []string // the lines of /settings, with secrets masked
+	// Health returns problems elsewhere, for /status; nil: none.
 	Health func() []string
 }
 
@@ -86,30 +87,30 @@ type Bot struct {
 	cfg  Config
 	seal message.Sealer
 	connection
-	background chan func(context.Context) // what holds up neither the poll loop nor a sender
+	background chan func(context.Context) // work that must not delay the poll loop or a sender
 
 	outside   outsideRate
-	unasked   sync.Map   // agents, of which people know that they do not ask
-	listening sync.Mutex // held while a voice message is written down: one at a time
+	unasked   sync.Map   // agents that do not ask, of which people were told
+	listening sync.Mutex // held while a voice message is transcribed: one at a time
 	renewed   refreshes
 	threads   threads
 	plainer   plainer
 
 	mu       sync.Mutex
-	launches map[string]launching // by the id of their button
+	launches map[string]launching // by the id of the button
 	senders  map[int64]*sender    // by chat
-	ignored  map[int64]bool       // users who are no supervisors and were logged
+	ignored  map[int64]bool       // users who are no supervisors, already logged
 }
 
-// connection is how the bot reaches Telegram, and how well it does.
+// connection is the bot's connection to Telegram and its state.
 type connection struct {
 	api       *client
-	all       *rate.Limiter // of all chats together
-	self      tgbotapi.User // set before anything that asks for it runs
+	all       *rate.Limiter // for all chats together
+	self      tgbotapi.User // set before anything that needs it runs
 	troubles  *troubles
 	heartbeat *heartbeat
-	// The poll loop alone uses these.
-	reached bool // no outage is on record
+	// Only the poll loop uses these.
+	reached bool // no outage is stored
 	contest contest
 }
 
@@ -132,18 +133,18 @@ func New(cfg Config) *Bot {
 	}
 }
 
-// TokenError says that Telegram rejects the token: a wrong setting, not an outage.
+// TokenError means that Telegram rejects the token: a wrong setting, not an outage.
 type TokenError struct{ err error }
 
 func (e *TokenError) Error() string {
 	return "Telegram rejects NOD_TELEGRAM_TOKEN (" + e.err.Error() + "): get the right one from @BotFather"
 }
 
-// Unwrap gives Telegram's own answer.
+// Unwrap returns Telegram's own answer.
 func (e *TokenError) Unwrap() error { return e.err }
 
-// Check asks Telegram who the bot is. A *TokenError means that the token is wrong; any other error,
-// that Telegram can't be asked now: Run keeps trying.
+// Check asks Telegram for the bot's identity. A *TokenError means that the token is wrong. After any other
+// error Run keeps trying.
 func (b *Bot) Check(ctx context.Context) error {
 	_, err := b.getMe(ctx)
 	return err
@@ -160,8 +161,7 @@ func (c *connection) getMe(ctx context.Context) (me tgbotapi.User, err error) {
 	return me, fmt.Errorf("ask Telegram for the bot's name: %w", err)
 }
 
-// Run polls and sends until ctx ends. It never gives up on Telegram: what is wrong meanwhile is said
-// by Health.
+// Run polls and sends until ctx ends. It never gives up on Telegram; Health reports the problems meanwhile.
 func (b *Bot) Run(ctx context.Context) error {
 	b.introduce(ctx)
 	g, ctx := errgroup.WithContext(ctx)
@@ -171,7 +171,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// Ready waits until Run polls, or has found that it can't yet and tries again. It returns early when ctx ends.
+// Ready waits until Run polls, or has failed once and will try again. It returns early if ctx ends.
 func (b *Bot) Ready(ctx context.Context) {
 	select {
 	case <-b.heartbeat.begun:
@@ -179,11 +179,11 @@ func (b *Bot) Ready(ctx context.Context) {
 	}
 }
 
-// Alive reports whether the loop that polls Telegram goes on: it waits for an answer, or for its next try, no longer than
-// it means to, and gets through the updates. That nothing can be had from Telegram is no standstill.
+// Alive reports whether the poll loop is running: each of its waits and each update ends in time. An
+// unreachable Telegram does not count as a standstill.
 func (b *Bot) Alive(now time.Time) bool { return b.heartbeat.alive(now) }
 
-// Health says what is wrong with Telegram at the moment, one sentence each; nil when all is well.
+// Health returns the current problems with Telegram, one sentence each; nil: none.
 func (b *Bot) Health() []string {
 	return b.troubles.list()
 }
@@ -201,7 +201,7 @@ func (b *Bot) style() message.Style {
 	return style
 }
 
-// styleIn is the style of messages in a chat: who only watches gets no buttons to answer with.
+// styleIn returns the style of messages in a chat. People who only watch get no buttons to answer with.
 func (b *Bot) styleIn(chat int64) message.Style {
 	s := b.style()
 	s.Watches = b.watches(chat)
@@ -211,12 +211,12 @@ func (b *Bot) styleIn(chat int64) message.Style {
 	return s
 }
 
-// watches reports whether a user is told and can't answer.
+// watches reports whether a user gets messages and can't answer.
 func (b *Bot) watches(user int64) bool {
 	return slices.Contains(b.settings().Watchers, user) && !b.supervises(user)
 }
 
-// audience are the chats in which everybody is told.
+// audience returns the chats that all notices go to.
 func (b *Bot) audience() []int64 {
 	if chat := b.settings().Chat; chat != 0 {
 		return []int64{chat}
@@ -224,7 +224,7 @@ func (b *Bot) audience() []int64 {
 	return b.people()
 }
 
-// people is everybody who is told.
+// people returns everybody who gets messages.
 func (b *Bot) people() []int64 {
 	s := b.settings()
 	all := slices.Clone(s.Supervisors)
@@ -247,10 +247,10 @@ func (b *Bot) supervises(user int64) bool {
 	return false
 }
 
-// style is how messages look by these settings.
+// style returns the style of messages with these settings.
 func (s Settings) style() message.Style {
 	return message.NewStyle(s.Host, s.Preview == "minimal", s.Zone, s.Redact)
 }
 
-// memory is what the bot knows over its restarts beside the records of nudges.
+// memory returns what the bot stores over restarts, other than nudges.
 func (b *Bot) memory() store.Memory { return b.cfg.Store.Memory() }

@@ -15,8 +15,8 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// How long a call may take. A long poll is answered within pollWait by Telegram; what takes longer
-// than pollLimit is a connection that died without a word.
+// How long a call may take. Telegram answers a long poll within pollWait. A poll longer than pollLimit is on
+// a dead connection.
 const (
 	pollWait  = 50 * time.Second
 	pollLimit = 65 * time.Second
@@ -25,22 +25,22 @@ const (
 	fetchLimit = 2 * time.Minute // for 20 MB
 )
 
-// maxBody bounds what is read of one answer: a hundred updates of 512 KB, the most Telegram keeps.
+// maxBody is the maximum size of an answer: a hundred updates of 512 KB, the most that Telegram keeps.
 const maxBody = 64 << 20
 
-// client makes calls to the Bot API. The library knows neither contexts nor deadlines and puts the
-// token into its errors, so every call goes through a copy of it with a transport of its own.
+// client calls the Bot API. The library knows neither contexts nor deadlines and puts the token into its
+// errors, so every call goes through a copy of it with its own transport.
 type client struct {
 	api    tgbotapi.BotAPI
 	token  string
-	files  string // the address before a file's path
+	files  string // the address in front of a file's path
 	http   *http.Client
 	called func(method, class string, took time.Duration)
 }
 
 func newClient(cfg Config) *client {
 	own := *cfg.HTTP
-	// A redirect would hand the address with the token in it to another host as its Referer.
+	// A redirect would send the address, which has the token in it, to another host as the Referer.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &client{token: cfg.Token, http: &own, called: cfg.Called}
 	c.files = strings.TrimRight(cfg.API, "/") + "/file/bot" + cfg.Token + "/"
@@ -52,15 +52,15 @@ func newClient(cfg Config) *client {
 	return c
 }
 
-// call asks for method and decodes its result into into, unless that is nil. The error never holds
-// the token; classify tells what it means.
+// call calls method and decodes its result into into, unless that is nil. The error never contains the token;
+// classify explains it.
 func (c *client) call(ctx context.Context, limit time.Duration, method string, p tgbotapi.Params, into any) error {
 	return c.do(ctx, limit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
 		return api.MakeRequest(method, p)
 	})
 }
 
-// upload asks for method with data as the file called name in a field.
+// upload calls method with data as the file named name in a field.
 func (c *client) upload(ctx context.Context, method, field string, p tgbotapi.Params, name string, data []byte, into any) error {
 	return c.do(ctx, sendLimit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
 		file := tgbotapi.RequestFile{Name: field, Data: tgbotapi.FileBytes{Name: name, Bytes: data}}
@@ -89,12 +89,12 @@ func (c *client) do(ctx context.Context, limit time.Duration, method string, int
 	class := classify(err).kind
 	c.called(method, strings.ReplaceAll(string(class), " ", "_"), time.Since(began))
 	if class == unsure {
-		c.http.CloseIdleConnections() // one that died without a word would be used again
+		c.http.CloseIdleConnections() // a dead connection would be used again
 	}
 	return err
 }
 
-// fetch reads the file at a path that getFile gave, of at most limit bytes. The error never holds the token.
+// fetch reads the file at a path from getFile, of at most limit bytes. The error never contains the token.
 func (c *client) fetch(ctx context.Context, path string, limit int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchLimit)
 	defer cancel()
@@ -120,7 +120,7 @@ func (c *client) fetch(ctx context.Context, path string, limit int64) ([]byte, e
 	return data, nil
 }
 
-// scrub takes the token out of err. *url.Error carries the whole address, which holds it.
+// scrub removes the token from err. *url.Error contains the whole address, which has the token in it.
 func (c *client) scrub(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -135,8 +135,8 @@ func (c *client) scrub(err error) error {
 type rejection struct {
 	code  int
 	text  string
-	after time.Duration // for 429: when to come again
-	moved int64         // the id that a group has now; 0: not told
+	after time.Duration // for 429: how long to wait
+	moved int64         // the new id of a group; 0: none
 }
 
 func (e *rejection) Error() string {
@@ -147,16 +147,15 @@ func (e *rejection) Error() string {
 	return said
 }
 
-// brokenAnswer is an answer that is none of the Bot API's: a proxy's page, a captive portal, a cut
-// connection.
+// brokenAnswer is an answer that is not from a Bot API: a proxy's page, a captive portal, a cut connection.
 type brokenAnswer struct{ status int }
 
 func (e *brokenAnswer) Error() string {
 	return fmt.Sprintf("HTTP %d with a body that is no Bot API answer", e.status)
 }
 
-// transport makes the library's requests end with ctx, and turns refusals into errors itself: the
-// library loses the status of what is no JSON, and the code of a refused upload.
+// transport ends the library's requests with ctx and turns refusals into errors, because the library drops
+// the status of an answer without JSON, and the code of a refused upload.
 type transport struct {
 	ctx  context.Context
 	http *http.Client

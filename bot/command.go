@@ -13,13 +13,13 @@ import (
 	"nod/bot/message"
 )
 
-// chatCommand is one command of the chat. run gets what is behind the command's name.
+// chatCommand is one command of the chat. run gets the text after the command's name.
 type chatCommand struct {
 	name, help string
 	run        func(b *Bot, ctx context.Context, id int, m *incoming, rest string) error
 }
 
-// chatCommands are set as the chat's menu, in this order.
+// chatCommands returns the commands in the order of the chat's menu.
 func chatCommands() []chatCommand {
 	return []chatCommand{
 		{"status", "what each agent is doing, and any problems", (*Bot).status},
@@ -38,7 +38,7 @@ func chatCommands() []chatCommand {
 	}
 }
 
-// Commands lists the commands of the chat in the order of its menu, and what each is for.
+// Commands returns the commands of the chat in the order of its menu, and the help for each.
 func Commands() (names, help []string) {
 	for _, c := range chatCommands() {
 		names, help = append(names, "/"+c.name), append(help, c.help)
@@ -46,7 +46,7 @@ func Commands() (names, help []string) {
 	return names, help
 }
 
-// command runs "/name rest"; "/name@bot" only where that is this bot.
+// command runs "/name rest". It runs "/name@bot" only if that is this bot.
 func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) error {
 	name, rest, _ := strings.Cut(text, " ")
 	if line, more, ok := strings.Cut(name, "\n"); ok {
@@ -68,7 +68,7 @@ func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) err
 	return nil
 }
 
-// setCommands fills the menu that Telegram shows in private chats.
+// setCommands sets the menu that Telegram shows in private chats.
 func (b *Bot) setCommands(ctx context.Context) error {
 	type entry struct {
 		Command     string `json:"command"`
@@ -87,7 +87,7 @@ func (b *Bot) setCommands(ctx context.Context) error {
 	}, nil)
 }
 
-// offerPage gives each supervisor the button beside their chat's input field that opens the page, where there is one.
+// offerPage gives each supervisor's chat the button that opens the page, if there is a page.
 func (b *Bot) offerPage(ctx context.Context) error {
 	page := b.settings().Page
 	if page == "" {

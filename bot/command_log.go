@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	logLines  = 15  // how many lines /log shows
-	logEvents = 300 // of how many events they are made
+	logLines  = 15  // lines of /log
+	logEvents = 300 // the events that they are made from
 )
 
-// showLog answers /log: a line for each question, and for what else happened, the oldest first.
+// showLog answers /log: one line for each question, and one for each other event, oldest first.
 func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
 	events, err := b.cfg.Store.Tail(logEvents)
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
 	return nil
 }
 
-// questionLog is what the events of one question tell.
+// questionLog collects the events of one question.
 type questionLog struct {
 	last     time.Time
 	asked    store.Line // any of its events
@@ -48,7 +48,7 @@ type questionLog struct {
 	answered bool
 }
 
-// logOf are the lines of events: one for each question, by when it was last heard of.
+// logOf returns the lines for events: one for each question, ordered by its last event.
 func logOf(events []store.Line, style message.Style) []message.Dated {
 	var lines []message.Dated
 	byID := map[string]*questionLog{}
@@ -68,7 +68,7 @@ func logOf(events []store.Line, style message.Style) []message.Dated {
 		case nudge.NudgeEnded:
 			q.state, q.lived, q.reason = nudge.State(e.State), e.After, e.Reason
 		case nudge.NudgeSent, nudge.ToolEnded:
-			continue // nothing new of the question itself
+			continue // no news about the question itself
 		}
 		q.last = e.At
 	}
@@ -81,9 +81,9 @@ func logOf(events []store.Line, style message.Style) []message.Dated {
 	return lines
 }
 
-// line says how the question went, what it asked, whose it was, and how long it stood.
+// line says how the question ended, what it asked, which agent asked, and how long it waited.
 func (q *questionLog) line(id string, style message.Style) string {
-	subject, _, _ := strings.Cut(style.Redact(q.asked.Subject), "\n") // masked as one text, for a secret may be wrapped
+	subject, _, _ := strings.Cut(style.Redact(q.asked.Subject), "\n") // mask it as one text, because a secret may be wrapped
 	what := message.Cut(message.OneLine(subject), 60)
 	if what == "" || style.Minimal {
 		what = "#" + id
@@ -114,7 +114,7 @@ func (q *questionLog) how(style message.Style) string {
 	return "⏳ waits for your answer:"
 }
 
-// did is what an answer that was delivered did.
+// did says what a delivered answer did.
 func (q *questionLog) did(who string, style message.Style) string {
 	switch screen.Decision(q.answer.Decision) {
 	case screen.Approve:
@@ -132,7 +132,7 @@ func (q *questionLog) did(who string, style message.Style) string {
 	return "✅ " + who + " chose “" + message.Cut(message.OneLine(style.Redact(q.answer.Decision)), 40) + "”:"
 }
 
-// logLine is an event that is about no question.
+// logLine returns the line for an event without a question.
 func logLine(e store.Line, style message.Style) string {
 	parts := []string{message.OneLine(e.Kind)}
 	subject := ""

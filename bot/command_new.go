@@ -16,11 +16,11 @@ import (
 
 const (
 	launchKept = 10 * time.Minute // how long a launch may be confirmed
-	maxLaunch  = 20               // how many may wait for that
-	launchTime = 30 * time.Second // how long one may take
+	maxLaunch  = 20               // how many may wait for confirmation
+	launchTime = 30 * time.Second // how long a launch may take
 )
 
-// Launch is an agent that is to be started.
+// Launch is an agent to start.
 type Launch struct {
 	Name, Agent string
 	Folder      string // absolute, without symbolic links
@@ -67,7 +67,7 @@ func (b *Bot) newAgent(_ context.Context, _ int, m *incoming, rest string) error
 	return nil
 }
 
-// launchMessage asks for the tap that starts an agent. It shows all that is started.
+// launchMessage asks for the tap that starts an agent. It shows everything that will be started.
 func launchMessage(l Launch, id string, chat int64, seal message.Sealer) message.Outgoing {
 	out := message.Outgoing{Keys: message.Keys{{seal.Button("▶ Start it", message.VerbNew, id, chat)}}}
 	p := &out.Page
@@ -84,7 +84,7 @@ func launchMessage(l Launch, id string, chat int64, seal message.Sealer) message
 	return out
 }
 
-// keepLaunch keeps a launch for its second tap; false where too many are kept.
+// keepLaunch keeps a launch for its second tap; false: too many are kept.
 func (b *Bot) keepLaunch(l launching) (id string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +101,7 @@ func (b *Bot) keepLaunch(l launching) (id string, ok bool) {
 	return id, true
 }
 
-// takeLaunch gives a launch once.
+// takeLaunch returns a kept launch, once.
 func (b *Bot) takeLaunch(id string, chat int64) (l launching, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,7 +113,7 @@ func (b *Bot) takeLaunch(id string, chat int64) (l launching, ok bool) {
 	return l, true
 }
 
-// tapLaunch starts an agent, once, if its folder may still be used. What became of it is said when it is known.
+// tapLaunch starts an agent, once, if its folder is still allowed. The result follows as a message.
 func (b *Bot) tapLaunch(c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	b.stripLater(chat, number)
@@ -139,8 +139,8 @@ func (b *Bot) tapLaunch(c *callback, p message.Tap) (string, error) {
 	return "Starting.", nil
 }
 
-// folderIn finds the folder that somebody names, within one of the roots, symbolic links followed: from ~, absolute, or in
-// a root.
+// folderIn finds the named folder within one of the roots, with symbolic links followed. The name may begin
+// with ~, be absolute, or be relative to a root.
 func folderIn(roots []string, name string) (string, error) {
 	if len(roots) == 0 {
 		return "", errors.New("NOD_LAUNCH names no folder")
@@ -172,7 +172,7 @@ func folderIn(roots []string, name string) (string, error) {
 	return "", fmt.Errorf("there is no folder %q within %s", name, strings.Join(roots, ", "))
 }
 
-// inside reports whether a path, which has no symbolic links, is a root or below it.
+// inside reports whether path, which has no symbolic links, is a root or below it.
 func inside(root, path string) bool {
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {

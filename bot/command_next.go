@@ -14,8 +14,8 @@ import (
 	"nod/nudge"
 )
 
-// next answers /next NAME: what waits for an agent, in the order in which it is sent. Without a name it is the only agent for
-// which something waits, or one to choose.
+// next answers /next NAME with an agent's queue, in the order of sending. Without a name it takes the only
+// agent with a queue, or asks which.
 func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
 	var s detect.Sighting
 	if rest == "" && m.ReplyTo == nil && m.topic() == 0 {
@@ -49,7 +49,7 @@ func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
 	return nil
 }
 
-// panesWithNext are those for whose agent something waits.
+// panesWithNext returns the panes whose agent has a queue.
 func (b *Bot) panesWithNext() (busy []detect.Sighting, err error) {
 	for _, s := range b.cfg.Panes() {
 		list, wishes, err := b.waitsFor(s.Pane)
@@ -63,7 +63,7 @@ func (b *Bot) panesWithNext() (busy []detect.Sighting, err error) {
 	return busy, nil
 }
 
-// tapPane shows the queue of the pane that was chosen, in the place of the buttons.
+// tapPane replaces the buttons by the queue of the chosen pane.
 func (b *Bot) tapPane(chat int64, number int, id string) string {
 	panes := b.cfg.Panes()
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return paneID(s.Pane) == id })
@@ -75,7 +75,7 @@ func (b *Bot) tapPane(chat int64, number int, id string) string {
 	return ""
 }
 
-// listedNext are the instructions that have buttons in their list.
+// listedNext returns the ids of the instructions that have buttons in their list.
 func listedNext(list []nudge.Placed) (ids []string) {
 	for _, i := range list {
 		if i.Position <= message.MaxNext {
@@ -85,13 +85,13 @@ func listedNext(list []nudge.Placed) (ids []string) {
 	return ids
 }
 
-// nextReceipt is the receipt for a message with buttons about instructions.
+// nextReceipt returns the receipt for a message with buttons about instructions.
 func nextReceipt(chat int64, m sent, ids []string, list bool) nudge.Receipt {
 	n := nudge.Notice{Kind: nudge.Listed, Place: message.Place(chat)}
 	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Instructions: ids, List: list}
 }
 
-// closeNext takes the buttons of an instruction that is over off a message: a list goes on without it.
+// closeNext removes the buttons of an ended instruction from a message. A list stays, without it.
 func (s *sender) closeNext(ctx context.Context, n nudge.Notice, i nudge.Instruction) (nudge.Receipt, error) {
 	r := nudge.Receipt{Notice: n, List: true}
 	if !n.Newest {
@@ -102,7 +102,8 @@ func (s *sender) closeNext(ctx context.Context, n nudge.Notice, i nudge.Instruct
 	return r, err
 }
 
-// drawNext puts the list of what waits for the agent of an instruction into a message, and gives what has buttons there.
+// drawNext edits a message to show the queue of an instruction's agent, and returns the ids that have buttons
+// there.
 func (s *sender) drawNext(ctx context.Context, number int, i nudge.Instruction) (ids []string, err error) {
 	list, wishes, err := s.bot.waitsFor(i.Pane)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s *sender) drawNext(ctx context.Context, number int, i nudge.Instruction) 
 	return listedNext(list), err
 }
 
-// waitsFor gives what is queued for the agent of a pane, and what agents wish to be.
+// waitsFor returns the instructions and wishes for the agent of a pane.
 func (b *Bot) waitsFor(pane detect.PaneRef) ([]nudge.Placed, []nudge.Wish, error) {
 	list, err := b.cfg.Keeper.Instructions(&pane)
 	wishes, err2 := b.cfg.Keeper.Wishes(&pane)
@@ -123,8 +124,8 @@ func (b *Bot) waitsFor(pane detect.PaneRef) ([]nudge.Placed, []nudge.Wish, error
 	return list, wishes, nil
 }
 
-// tapNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
-// that was tapped is drawn again: the list, or how the instruction stands.
+// tapNext carries out a button under an instruction and returns the text to show after the tap. It also
+// redraws the tapped message.
 func (b *Bot) tapNext(c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	var i nudge.Instruction
@@ -164,7 +165,7 @@ func (b *Bot) redrawNext(chat int64, number int, i nudge.Instruction) {
 	}})
 }
 
-// tapQueue queues the words that an agent at work could not take, and says their place.
+// tapQueue queues the words that a busy agent could not take, and returns their position.
 func (b *Bot) tapQueue(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	a := tapped(id, c, p)

@@ -24,7 +24,7 @@ func (b *Bot) queueList(_ context.Context, _ int, m *incoming, _ string) error {
 	return nil
 }
 
-// queuePage is the list of what is open, and of the denied calls about which somebody may still decide.
+// queuePage returns the list of open nudges, and of the denied calls that somebody may still decide about.
 func (b *Bot) queuePage(open []nudge.Nudge, chat int64) (message.Outgoing, error) {
 	denied, err := b.cfg.Keeper.Denials()
 	if err != nil {
@@ -33,7 +33,7 @@ func (b *Bot) queuePage(open []nudge.Nudge, chat int64) (message.Outgoing, error
 	return message.Queue(open, denied, chat, b.seal, b.styleIn(chat), time.Now()), nil
 }
 
-// redrawQueue brings a list of what waits up to date, one of which is over.
+// redrawQueue updates a list of open nudges after one of them has ended.
 func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	open, err := s.bot.cfg.Keeper.Queue()
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	return r, err
 }
 
-// skip puts a nudge behind the others, and redraws the list that was tapped. It gives the words that show
-// after the tap.
+// skip moves a nudge behind the others and redraws the tapped list. It returns the text to show after the
+// tap.
 func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 	if n.State != nudge.Pending && !n.Standing {
 		return "#" + n.ID + " no longer waits.", nil

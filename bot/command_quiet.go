@@ -14,7 +14,7 @@ import (
 	"nod/nudge"
 )
 
-// muteSpans are those that /mute offers where it is told none.
+// muteSpans are the choices that /mute offers if it is given no length.
 var muteSpans = []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 
 const (
@@ -22,7 +22,7 @@ const (
 	muteAtMost = 7 * 24 * time.Hour
 )
 
-// mute answers /mute [NAME] [SPAN]: all messages, or those of an agent or project.
+// mute answers /mute [NAME] [SPAN], for all messages or those of an agent or project.
 func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 	if rest == "" {
 		b.say(m.Chat.ID, m.ID, b.muteChoice(m.Chat.ID))
@@ -70,7 +70,7 @@ func (b *Bot) mutedUntil(until, now time.Time) message.Outgoing {
 	return out
 }
 
-// muteChoice asks for how long messages are to come silently.
+// muteChoice asks how long messages should be silent.
 func (b *Bot) muteChoice(chat int64) message.Outgoing {
 	out := message.Sentence("For how long are messages to come silently? Nothing was changed yet. Or say it: /mute 45m, /mute api 1d.")
 	out.Keys = make(message.Keys, 1)
@@ -80,7 +80,7 @@ func (b *Bot) muteChoice(chat int64) message.Outgoing {
 	return out
 }
 
-// tapMute mutes for as long as a button of muteChoice says, from its tap on, and has the message say so.
+// tapMute mutes for the length on a button of muteChoice, and edits the message to say so.
 func (b *Bot) tapMute(chat int64, number int, minutes string) (string, error) {
 	n, err := strconv.Atoi(minutes)
 	span, now := time.Duration(n)*time.Minute, time.Now()
@@ -97,14 +97,14 @@ func (b *Bot) tapMute(chat int64, number int, minutes string) (string, error) {
 	return "🔕 Messages come silently for " + message.Length(span) + ".", nil
 }
 
-// knows reports whether a watched pane has an agent, a name or a project that is called so.
+// knows reports whether some watched pane has an agent, a name or a project with that name.
 func (b *Bot) knows(name string) bool {
 	return slices.ContainsFunc(b.cfg.Panes(), func(s detect.Sighting) bool {
 		return strings.EqualFold(s.Agent, name) || strings.EqualFold(s.Name, name) || strings.EqualFold(s.Project, name)
 	})
 }
 
-// looksLikeSpan reports whether a word was meant as a span: it begins with a digit.
+// looksLikeSpan reports whether a word was meant as a length: it begins with a digit or a minus.
 func looksLikeSpan(word string) bool {
 	return word != "" && (word[0] == '-' || word[0] >= '0' && word[0] <= '9')
 }

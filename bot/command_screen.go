@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	paneButtons = 12 // how many panes have a button under a list of them
-	paneLabel   = 60 // how long its label may be
+	paneButtons = 12 // how many panes get a button in a list
+	paneLabel   = 60 // the maximum length of the label
 )
 
 // screen answers /screen NAME.
@@ -26,8 +26,8 @@ func (b *Bot) screen(_ context.Context, _ int, m *incoming, rest string) error {
 	return nil
 }
 
-// chosenPane finds the pane that name means; without a name the only one, that of the nudge which
-// the message replies to, or that of the topic. When it can't tell, it says so and gives false.
+// chosenPane finds the pane that name means. Without a name it takes the pane of the nudge that the message
+// replies to, the pane of the topic, or the only pane. If it can't decide, it asks and returns false.
 func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting, bool, error) {
 	panes := b.cfg.Panes()
 	if name == "" && m.ReplyTo != nil {
@@ -83,10 +83,10 @@ func (b *Bot) paneOf(m *incoming, n nudge.Nudge, panes []detect.Sighting) (detec
 	return detect.Sighting{}, false
 }
 
-// paneUse is what a command does with the pane that a person chooses.
+// paneUse is what a command does with the chosen pane.
 type paneUse struct {
-	usage string       // how the command is written
-	sofar string       // what is said of it while no pane is chosen
+	usage string       // the syntax of the command
+	sofar string       // the text while no pane is chosen
 	key   message.Verb // of the buttons that choose a pane
 	id    func(detect.Sighting) string
 }
@@ -97,7 +97,7 @@ var (
 	toTell = paneUse{"/tell NAME TEXT", " Nothing was typed yet.", message.VerbTo, agentID}
 )
 
-// paneKeys are a button for each pane.
+// paneKeys returns a button for each pane.
 func (b *Bot) paneKeys(chat int64, use paneUse, panes []detect.Sighting) message.Keys {
 	var keys message.Keys
 	style := b.style()
@@ -109,8 +109,9 @@ func (b *Bot) paneKeys(chat int64, use paneUse, panes []detect.Sighting) message
 	return keys
 }
 
-// panesNamed lists the panes that name means: the pane id and the place are exact, else the given
-// name, else session, session and window, or project, which may mean several, or agent. An empty name fits all.
+// panesNamed returns the panes that name means: an exact pane id or position; otherwise the given name;
+// otherwise session, session and window, or project, which may fit several; otherwise the agent. An empty
+// name fits all.
 func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
 	if name == "" {
 		return panes

@@ -16,7 +16,7 @@ import (
 	"nod/nudge"
 )
 
-// status answers /status: every agent, what waits, how messages come, and what is wrong.
+// status answers /status: the agents, the open nudges, whether messages are muted, and the problems.
 func (b *Bot) status(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style mes
 	return append(lines, b.troubleLines()...)
 }
 
-// muteLines say how messages come at the moment, where that is not with a sound.
+// muteLines say what is muted at the moment.
 func (b *Bot) muteLines(now time.Time) []string {
 	var lines []string
 	if until, err := b.cfg.Keeper.Muted(now); err == nil && until.After(now) {
@@ -80,7 +80,7 @@ func (b *Bot) muteLines(now time.Time) []string {
 	}
 	names, err := b.cfg.Keeper.MutedNames(now)
 	if err != nil {
-		return lines // said elsewhere
+		return lines // reported elsewhere
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		lines = append(lines, fmt.Sprintf("Muted for %s more: %s.", elapsed.Short(names[name].Sub(now)), message.Cut(message.OneLine(name), message.NameRoom)))

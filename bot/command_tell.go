@@ -15,8 +15,8 @@ import (
 	"nod/nudge"
 )
 
-// tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice. What the command
-// leaves out is asked for: first whom it is for, by buttons, then the words.
+// tellCommand answers /tell NAME TEXT: it gives the unchanged text to an agent. The outcome follows as a
+// notice. If parts are missing it asks for them: first for the agent, by buttons, then for the words.
 func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) error {
 	name, text := rest, ""
 	if i := strings.IndexAny(rest, " \n"); i >= 0 {
@@ -36,14 +36,14 @@ func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) e
 	return err
 }
 
-// askWords asks what an agent is to do next. Its button names the agent, for the reply.
+// askWords asks for an agent's next instruction. A button of the message identifies the agent for the reply.
 func (b *Bot) askWords(chat int64, replyTo int, s detect.Sighting) {
 	out := message.Outgoing{WantsReply: true, Keys: message.Keys{{b.seal.Button("🔎 Screen", message.VerbRenew, paneID(s.Pane), chat), b.seal.Button("✖ Never mind", message.VerbWords, agentID(s), chat)}}}
 	out.Page.Text("✍ What is ").Bold(b.style().Title(s.Agent, s.Name, s.Project)).Text(" to do next? Nothing was typed yet: reply to this message with its instruction.")
 	b.say(chat, replyTo, out)
 }
 
-// tapTell asks for the words for the agent that a button names, or takes the question for them back.
+// tapTell asks for words for the agent of a button, or withdraws that question.
 func (b *Bot) tapTell(chat int64, number int, p message.Tap) string {
 	if p.Verb == message.VerbWords {
 		b.stripLater(chat, number)
@@ -57,7 +57,8 @@ func (b *Bot) tapTell(chat int64, number int, p message.Tap) string {
 	return ""
 }
 
-// wordsFor is the agent that a message of nod's asks words for, by the data of its button; empty: it asks for none.
+// wordsFor returns the agent for which a message of nod asks for words, by the data of its button; empty: it
+// asks for none.
 func (b *Bot) wordsFor(chat int64, m *incoming) (agent string) {
 	for _, p := range b.tapsUnder(chat, m) {
 		if p.Verb == message.VerbWords {
@@ -67,7 +68,7 @@ func (b *Bot) wordsFor(chat int64, m *incoming) (agent string) {
 	return ""
 }
 
-// tellAsked gives an agent the words that were asked for.
+// tellAsked gives an agent the words that askWords asked for.
 func (b *Bot) tellAsked(id int, m *incoming, agent, text string) error {
 	s, found := b.agentNamed(agent)
 	if !found {
@@ -89,7 +90,7 @@ func (b *Bot) tellAsked(id int, m *incoming, agent, text string) error {
 	return err
 }
 
-// agentNamed finds the agent that a button names: the same process, in the same pane.
+// agentNamed finds the agent that a button identifies: the same process, in the same pane.
 func (b *Bot) agentNamed(id string) (detect.Sighting, bool) {
 	panes := b.cfg.Panes()
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return agentID(s) == id })
@@ -99,7 +100,7 @@ func (b *Bot) agentNamed(id string) (detect.Sighting, bool) {
 	return panes[i], true
 }
 
-// agentID names an agent in the data of a button: no other one that runs in its pane later has that name.
+// agentID identifies an agent in a button's data. A later agent in the same pane has another id.
 func agentID(s detect.Sighting) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%v\x00%s", paneID(s.Pane), s.Process, s.Agent))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])

@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// tellDenials shows calls that an agent's guard denied, brings a message of them up to date, or says how they ended.
+// tellDenials sends or updates a message about denied calls, or says how they ended.
 func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denials) (nudge.Receipt, error) {
 	style := s.bot.style()
 	switch {
@@ -34,8 +34,8 @@ func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denial
 	return s.plainNotice(ctx, n, out)
 }
 
-// tapDenied does what a button under a denied call asks for, and gives the words that show after the tap. How the call stands its
-// message says by itself.
+// tapDenied carries out a button under a denied call and returns the text to show after the tap. The call's
+// message shows its state by itself.
 func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowDenied {
@@ -74,7 +74,7 @@ func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 	return said, nil
 }
 
-// showDenied turns a message that keeps the calls off the lock screen into the whole one.
+// showDenied replaces a short preview of denied calls by the whole message.
 func (b *Bot) showDenied(chat int64, number int, id string) (string, error) {
 	d, found, err := b.cfg.Keeper.DenialsOf(id)
 	switch {

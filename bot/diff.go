@@ -7,8 +7,9 @@ import (
 	"nod/nudge"
 )
 
-// sendDiff brings what an agent has changed in its turn, and gives the words that show after the tap. Nod knows it from the
-// agent's own events alone, and never asks git, whose settings in the agent's folder may run programs.
+// sendDiff sends the changes that an agent made in its turn, and returns the text to show after the tap. nod
+// knows them only from the agent's own events. It never asks git, because git's settings in the agent's
+// folder may run programs.
 func (b *Bot) sendDiff(chat int64, number int, r message.Renderer) string {
 	out, ok := r.Diff()
 	if !ok {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	firstDigest = 24 * time.Hour // how far back the first digest of a chat looks
-	trailPage   = 500            // events of the audit trail that are read at once
+	firstDigest = 24 * time.Hour // how far back a chat's first digest goes
+	trailPage   = 500            // how many audit events are read at once
 )
 
-// Digest tells every supervisor in one message what the agents do, what waits, and what was answered, typed and
-// refused since their last digest. In quiet hours and while muted it comes silently. The error is one of the
-// database; the messages go out as Telegram takes them.
+// Digest sends everybody one message with the agents' states, the open nudges, and the answers, keys and
+// refusals since the last digest. It is silent in quiet hours and while muted. An error comes from the
+// database; the messages are sent in the background.
 func (b *Bot) Digest(_ context.Context) error {
 	now := time.Now()
 	silent, err := b.quietNow(now)
@@ -47,7 +47,7 @@ func (b *Bot) Digest(_ context.Context) error {
 	return nil
 }
 
-// quietNow reports whether messages come silently at the moment.
+// quietNow reports whether messages are silent at the moment.
 func (b *Bot) quietNow(now time.Time) (bool, error) {
 	until, err := b.cfg.Keeper.Muted(now)
 	if err != nil {
@@ -57,7 +57,8 @@ func (b *Bot) quietNow(now time.Time) (bool, error) {
 	return until.After(now) || hours.On(now), err
 }
 
-// silentNow is quietNow where a message goes out all the same: what is not known comes with a sound.
+// silentNow is quietNow for a message that is sent anyway: if the answer can't be read, the message makes a
+// sound.
 func (b *Bot) silentNow(now time.Time) bool {
 	silent, err := b.quietNow(now)
 	if err != nil {
@@ -66,14 +67,14 @@ func (b *Bot) silentNow(now time.Time) bool {
 	return silent
 }
 
-// hushed reports whether a message about a nudge comes silently since only what is dangerous is to ring.
+// hushed reports whether a message about a nudge is silent because only dangerous ones may make a sound.
 func (b *Bot) hushed(n nudge.Nudge) bool { return b.settings().RingRisky && !message.Dangerous(n) }
 
-// mutes reports whether messages about an agent or project of one of these names come silently.
+// mutes reports whether an agent or project with one of these names is muted.
 func (b *Bot) mutes(now time.Time, names ...string) bool {
 	muted, err := b.cfg.Keeper.MutedNames(now)
 	if err != nil {
-		b.cfg.Log.Error("can't read what is muted, so a message comes with a sound", "error", err)
+		b.cfg.Log.Error("can't read the mutes, so a message comes with a sound", "error", err)
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, found := muted[strings.ToLower(name)]
@@ -81,7 +82,7 @@ func (b *Bot) mutes(now time.Time, names ...string) bool {
 	})
 }
 
-// digestMessage is a chat's next digest, and the last event that it tells.
+// digestMessage returns a chat's next digest and the last event in it.
 func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, upTo uint64, err error) {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
@@ -118,8 +119,8 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, up
 	return out, upTo, nil
 }
 
-// eventsAfter reads the audit trail from behind one event on, leaving out what is older than since, and gives the
-// number of its last event.
+// eventsAfter returns the audit events after seq that are not older than since, and the number of the last
+// event.
 func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, last uint64, err error) {
 	for last = seq; ; {
 		page, err := b.cfg.Store.After(last, trailPage)
@@ -138,9 +139,9 @@ func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, las
 	}
 }
 
-// eventLines tells in a line for each nudge what was answered, typed and refused, the latest last.
+// eventLines returns a line for each nudge with its answers, keys and refusals, oldest first.
 func eventLines(events []store.Line, style message.Style) []message.Dated {
-	byNudge := map[string]int{} // nudge to its line
+	byNudge := map[string]int{} // from the nudge to its line
 	var lines []message.Dated
 	for _, e := range events {
 		words := eventWords(e, style)
@@ -167,7 +168,7 @@ func eventHead(e store.Line, style message.Style) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// eventWords is what an event says in a digest; empty for those that say nothing there.
+// eventWords returns the words for an event in a digest; empty: it is not shown.
 func eventWords(e store.Line, style message.Style) string {
 	var words string
 	switch e.Kind {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// kind is what a failed call means for what is done next.
+// kind is the class of a failed call. It decides what is done next.
 type kind string
 
 const (
@@ -18,23 +18,23 @@ const (
 	badMarkup    kind = "markup"       // Telegram refuses the entities of the text: plain text may pass
 	badButtons   kind = "buttons"      // Telegram refuses the buttons: fewer, or none, may pass
 	tooLong      kind = "too long"     // a shorter text may pass
-	later        kind = "later"        // nothing was done; it may be asked again after a wait
+	later        kind = "later"        // nothing was done; try again after a wait
 	offline      kind = "offline"      // Telegram was not reached; nothing was done
 	unsure       kind = "unsure"       // it may have been done: the answer was lost
-	goneChat     kind = "gone"         // nobody is there: blocked, deactivated, never started
+	goneChat     kind = "gone"         // nobody can be written to: blocked, deactivated, never started
 	conflict     kind = "conflict"     // another poller, or a webhook
 	unauthorized kind = "unauthorized" // the token is wrong or was revoked
-	moot         kind = "moot"         // the thing is already so, or is no more
-	canceled     kind = "canceled"     // we gave up ourselves
+	moot         kind = "moot"         // it is so already, or no longer exists
+	canceled     kind = "canceled"     // nod gave up itself
 )
 
-// fault is a classified error. after is how long Telegram asks to wait; 0: it did not say.
+// fault is a classified error. after is how long Telegram asks to wait; 0: not said.
 type fault struct {
 	kind  kind
 	after time.Duration
 }
 
-// classify tells what an error of a call means. The texts are those of Telegram's server
+// classify returns the class of a call's error. The texts are those of Telegram's server
 // (tdlib/telegram-bot-api, Client.cpp and Query.cpp).
 func classify(err error) fault {
 	if e, ok := errors.AsType[*rejection](err); ok {
@@ -49,7 +49,7 @@ func classify(err error) fault {
 	return fault{kind: unsure}
 }
 
-// refused reports whether Telegram refuses a call for good as it is, for what it holds.
+// refused reports whether Telegram refuses a call for good because of its content.
 func (f fault) refused() bool {
 	return f.kind == permanent || f.kind == badMarkup || f.kind == badButtons || f.kind == tooLong
 }
@@ -62,7 +62,7 @@ func (e *rejection) kind() kind {
 	case e.code == http.StatusNotFound && holds(text, "method not found"):
 		return permanent // the server is older than the method
 	case e.code == http.StatusUnauthorized, e.code == http.StatusNotFound:
-		return unauthorized // 404: a token that is none at all
+		return unauthorized // 404: something that is no token
 	case e.code == http.StatusConflict:
 		return conflict
 	case e.code == http.StatusForbidden, holds(text, "chat not found", "upgraded to a supergroup", "user is deactivated", "peer_id_invalid"):
@@ -92,7 +92,7 @@ func holds(text string, any ...string) bool {
 	return false
 }
 
-// notReached reports whether err shows that no connection was made, so that nothing was sent.
+// notReached reports whether err proves that no connection was made, so that nothing was sent.
 func notReached(err error) bool {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return true
@@ -104,8 +104,8 @@ func notReached(err error) bool {
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// backoff is the wait after a failure that n others went before, with no success in between. The first, such as a
-// connection that broke, is followed by a try at once.
+// backoff returns the wait after a failure with n failures before it and no success in between. The first
+// failure, such as a broken connection, is followed by an immediate try.
 func backoff(n int) time.Duration {
 	if n == 0 {
 		return 0

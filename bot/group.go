@@ -10,22 +10,22 @@ import (
 	"nod/nudge"
 )
 
-// What several agents need at the same moment is one message, with a row of buttons for each.
+// Questions that several agents ask at the same moment go into one message, with a row of buttons for each.
 const (
-	groupFrom = 3 // fewer come each in a message of their own
+	groupFrom = 3 // fewer get a message each
 	groupMost = 8 // in one message
-	// gathers is how long a question waits for others that came up with it, as at a start.
+	// gathers is how long a question waits for others of the same moment, as at a start.
 	gathers = 250 * time.Millisecond
-	// sameMoment is how far apart questions come up that ring once where each is in a topic of its own.
+	// sameMoment is how far apart questions in different topics may be so that only the first makes a sound.
 	sameMoment = 2 * time.Second
 )
 
-// groupable reports whether a notice may share its message: the question of an agent in a pane.
+// groupable reports whether a notice may share a message: a question of an agent in a pane.
 func groupable(n nudge.Notice) bool {
 	return n.Kind == nudge.Send && n.Nudge().Asks() && n.Nudge().Program() == nil
 }
 
-// gathering is for how long the questions among these have to wait for others; 0: they need not.
+// gathering returns how long the questions in the list have to wait for others; 0: not at all.
 func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
 	if len(b.cfg.Panes()) < groupFrom {
 		return 0
@@ -39,8 +39,9 @@ func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
 	return wait
 }
 
-// groupJob is the job that tells the first of these notices together; nil where they are few, or Telegram refused that
-// lately: then each goes by itself, so that one which can't be sent holds up no other. One that failed by itself stays alone.
+// groupJob returns the job that sends the first of these notices together; nil: they are few, or Telegram
+// refused such a message lately. Then each goes alone, so that one which can't be sent delays no other. A
+// notice that failed alone stays alone.
 func (s *sender) groupJob(list []nudge.Notice) *job {
 	var together []nudge.Notice
 	for _, n := range list {
@@ -70,7 +71,8 @@ func (s *sender) groupJob(list []nudge.Notice) *job {
 	}
 }
 
-// refusesGroup reports whether Telegram refuses a message for several as it is, or has had an error with it before.
+// refusesGroup reports whether Telegram refuses a message for several nudges for good, or has failed with it
+// before.
 func (s *sender) refusesGroup(what string, err error) bool {
 	if err == nil {
 		return false
@@ -80,7 +82,7 @@ func (s *sender) refusesGroup(what string, err error) bool {
 	return f.refused() || f.kind == unsure && answered && s.errors[what] > 0
 }
 
-// sendGroup tells of several nudges in one message.
+// sendGroup sends several nudges in one message.
 func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Receipt, error) {
 	nudges, silent := make([]nudge.Nudge, len(list)), true
 	for i, n := range list {
@@ -101,8 +103,8 @@ func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Rec
 	return &r, nil
 }
 
-// redrawGroup brings a message for several nudges up to date, one of which is over. That edit closes it for all that are: each
-// of them would ask for the same one.
+// redrawGroup updates a message for several nudges after one of them has ended. The receipt closes the
+// message for all ended ones, because each of them would ask for the same edit.
 func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	all, err := s.closed(n, func(nudge.Nudge) bool { return true })
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"nod/store"
 )
 
-// handle does what one update asks for. An error means that it must come again.
+// handle carries out one update. An error means that the update must come again.
 func (b *Bot) handle(ctx context.Context, u update) error {
 	switch {
 	case u.Callback != nil:
@@ -32,8 +32,8 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 	return nil
 }
 
-// admitted reports whether m is the own word of somebody who is told, in their chat with the bot, or of a supervisor in
-// the group where all are told. Everybody else gets no answer at all.
+// admitted reports whether m is a message that nod reads: from somebody who gets messages, in their own chat
+// with the bot, or from a supervisor in the common group. Everybody else gets no answer at all.
 func (b *Bot) admitted(m *incoming) bool {
 	switch {
 	case m == nil || m.From == nil || m.Chat == nil:
@@ -52,15 +52,15 @@ func (b *Bot) admitted(m *incoming) bool {
 	return m.own() && m.private()
 }
 
-// shared reports whether a chat is the group in which all are told.
+// shared reports whether a chat is the common group.
 func (b *Bot) shared(c *tgbotapi.Chat) bool {
 	chat := b.settings().Chat
 	return chat != 0 && c.ID == chat
 }
 
-// ignore logs somebody who is no supervisor, once.
+// ignore logs a user who is no supervisor, once.
 func (b *Bot) ignore(who *tgbotapi.User) {
-	const remembered = 1000 // no more are logged: whoever writes to the bot must fill neither memory nor the log
+	const remembered = 1000 // the maximum that is logged: whoever writes to the bot must fill neither memory nor the log
 	b.mu.Lock()
 	known := b.ignored[who.ID] || len(b.ignored) >= remembered
 	if !known {
@@ -72,7 +72,8 @@ func (b *Bot) ignore(who *tgbotapi.User) {
 	}
 }
 
-// memberChanged notes that a supervisor has blocked the bot or come back.
+// memberChanged records that a supervisor has blocked the bot or come back, or that the bot left or joined
+// the group.
 func (b *Bot) memberChanged(m *memberChange) {
 	if b.shared(&m.Chat) {
 		switch m.New.Status {
@@ -94,7 +95,8 @@ func (b *Bot) memberChanged(m *memberChange) {
 	}
 }
 
-// edited answers an edit that looks like an answer, or of a message that was one: only what was sent first counts.
+// edited answers the edit of an answer, or an edit that looks like one: only the first version of a message
+// counts.
 func (b *Bot) edited(m *incoming) error {
 	if !b.admitted(m) || b.shared(m.Chat) || b.watches(m.From.ID) {
 		return nil
@@ -107,7 +109,7 @@ func (b *Bot) edited(m *incoming) error {
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("find what an edit was before: %w", err)
+		return fmt.Errorf("check whether the edited message was an answer: %w", err)
 	case counted:
 		b.say(m.Chat.ID, m.ID, message.Sentence("nod reads a message as it was first sent, and ignores edits. If you meant something else, send a new message."))
 	case looksLikeAnswer(m.Text):
@@ -154,7 +156,8 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *incoming) error {
 	return nil
 }
 
-// read reads a supervisor's words that are no command: by what they reply to, or by where they stand.
+// read reads a supervisor's words that are no command: as a reply, as words in a topic, or as a fresh
+// message.
 func (b *Bot) read(id int, m *incoming, text string) error {
 	if m.ReplyTo != nil {
 		return b.replied(id, m, text)
@@ -165,13 +168,13 @@ func (b *Bot) read(id int, m *incoming, text string) error {
 		return fmt.Errorf("find a topic: %w", err)
 	case found:
 		return b.inTopic(id, m, text, topic)
-	case !b.shared(m.Chat): // there it is no word to nod
+	case !b.shared(m.Chat): // words in the group are not for nod
 		return b.fresh(id, m, text)
 	}
 	return nil
 }
 
-// meansNod reports whether what a supervisor wrote in the group is meant for nod: people speak with one another there.
+// meansNod reports whether a supervisor's message in the group is for nod: people talk to one another there.
 func (b *Bot) meansNod(m *incoming, text string) bool {
 	switch {
 	case m.forwarded(), m.elsewhere():
@@ -185,10 +188,10 @@ func (b *Bot) meansNod(m *incoming, text string) bool {
 	return true
 }
 
-// watcherCommands are those that change nothing and type nothing.
+// watcherCommands are the commands that change nothing and type nothing.
 var watcherCommands = []string{"start", "help", "status", "queue", "screen", "log"}
 
-// watcherSays reads the message of somebody who is told and can't answer: they may ask how things stand.
+// watcherSays reads a message of somebody who only watches. They may use the commands that show the state.
 func (b *Bot) watcherSays(ctx context.Context, id int, m *incoming, text string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(firstWord(text)), "/"), "@")
 	if strings.HasPrefix(text, "/") && slices.Contains(watcherCommands, name) {
@@ -229,7 +232,8 @@ func (b *Bot) fresh(id int, m *incoming, text string) error {
 	return err
 }
 
-// meansNothingAlone says why a message that replies to nothing tells no question by when it was written.
+// meansNothingAlone returns why a message that replies to nothing can't be matched to a question by its time;
+// empty: it can.
 func (b *Bot) meansNothingAlone(m *incoming) string {
 	switch {
 	case m.Implicit:

@@ -12,8 +12,8 @@ import (
 	"nod/internal/text/elapsed"
 )
 
-// troubles are what is wrong at the moment, one per name. The same trouble is logged once when it
-// begins and once when it is over, however often it is met in between.
+// troubles are the current problems, one per name. A problem is logged once when it begins and once when it
+// is over, however often it is met in between.
 type troubles struct {
 	log *slog.Logger
 
@@ -27,7 +27,8 @@ type trouble struct {
 	since    time.Time
 }
 
-// begin takes note of a trouble. It counts as the same while its kind is, whatever the sentence.
+// begin records a problem. It counts as the same problem as long as its kind is the same, whatever the
+// sentence.
 func (t *troubles) begin(name, kind, sentence string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +46,7 @@ func (t *troubles) begin(name, kind, sentence string) {
 	}
 }
 
-// over ends a trouble, if there is one of that name, and gives it.
+// over ends and returns the problem with that name, if there is one.
 func (t *troubles) over(name string) (old trouble, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +57,7 @@ func (t *troubles) over(name string) (old trouble, known bool) {
 	return old, known
 }
 
-// list gives the sentences, the oldest trouble first.
+// list returns the sentences, oldest problem first.
 func (t *troubles) list() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,7 +73,7 @@ func (t *troubles) list() []string {
 
 const webhookSet = "This bot has a webhook, so Telegram refuses polling: remove it with deleteWebhook, or give nod a bot of its own"
 
-// troubleSentence is what people read of a failed call, with a next step.
+// troubleSentence returns the sentence for people about a failed call, with a next step.
 func troubleSentence(f fault, err error) string {
 	switch f.kind {
 	case unauthorized:

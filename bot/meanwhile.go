@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// slowCall is how long a message may be on its way before the chat goes on taking off the buttons of what is over.
+// slowCall is how long a message may be on its way before the chat removes dead buttons meanwhile.
 const slowCall = 2 * time.Second
 
-// closingMeanwhile makes a call that sends a message. While Telegram is slow to answer it, buttons of what is over go
-// nevertheless: Telegram may well take edits.
+// closingMeanwhile makes a call that sends a message. While Telegram is slow to answer, it removes buttons of
+// ended nudges, because Telegram may well take edits.
 func (s *sender) closingMeanwhile(ctx context.Context, edit bool, call func() error) error {
 	if edit {
 		return call()
@@ -30,8 +30,8 @@ func (s *sender) closingMeanwhile(ctx context.Context, edit bool, call func() er
 	}
 }
 
-// closeOne takes the buttons off one message whose nudge is over, if there is one. It gives the time until it may be called
-// again; false where that fails: then the rest waits for its turn.
+// closeOne removes the buttons of one message whose nudge is over, if there is one. It returns how long to
+// wait before the next call; false: it failed, and the rest waits for its turn.
 func (s *sender) closeOne(ctx context.Context, now time.Time) (wait time.Duration, ok bool) {
 	closing, _, _ := s.notices(now)
 	if closing == nil {

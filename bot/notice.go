@@ -11,7 +11,7 @@ import (
 	"nod/nudge"
 )
 
-// perform does what a notice asks for, and gives the receipt for it.
+// perform carries out a notice and returns its receipt.
 func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	var r nudge.Receipt
 	err := n.Match(
@@ -26,7 +26,7 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	return r, err
 }
 
-// tellInstruction says how an instruction stands, or takes the buttons of one that is over off a list.
+// tellInstruction sends the state of an instruction, or removes the buttons of an ended one from a list.
 func (s *sender) tellInstruction(ctx context.Context, n nudge.Notice, i nudge.Instruction) (nudge.Receipt, error) {
 	if n.Kind == nudge.Close {
 		return s.closeNext(ctx, n, i)
@@ -44,7 +44,7 @@ func (s *sender) tellInstruction(ctx context.Context, n nudge.Notice, i nudge.In
 	return r, err
 }
 
-// tellNudge shows a nudge, or brings a message of it up to date.
+// tellNudge sends a nudge, or changes a message about it.
 func (s *sender) tellNudge(ctx context.Context, n nudge.Notice, of nudge.OfNudge) (nudge.Receipt, error) {
 	r, now := message.Of(of.Nudge, s.bot.styleIn(s.id)), time.Now()
 	switch n.Kind {
@@ -64,7 +64,7 @@ func (s *sender) tellNudge(ctx context.Context, n nudge.Notice, of nudge.OfNudge
 	return s.report(ctx, n, r, now)
 }
 
-// close takes the buttons of what is over off a message, and has it say how that ended where it is the newest.
+// close removes the buttons of a message. The newest message then says how the nudge ended.
 func (s *sender) close(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
 	var err error
@@ -85,8 +85,8 @@ func (s *sender) close(ctx context.Context, n nudge.Notice, r message.Renderer, 
 	return receipt, err
 }
 
-// closed is the receipt for a message that shows several nudges, when those of them have no button there any more for which
-// that holds.
+// closed returns the receipt for a message about several nudges. It covers the notice's own nudge and those
+// for which without reports true, which have no button there any more.
 func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.Receipt, error) {
 	r := nudge.Receipt{Notice: n}
 	for _, id := range n.Copy.Group {
@@ -144,13 +144,13 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, of nudge.OfNudge, r
 	return receipt, err
 }
 
-// rangFor reports whether a question came up at the moment of another pane's that has rung: what several agents need at the same
-// moment is in the topic of each, and rings once.
+// rangFor reports whether another pane's question of the same moment has made a sound already. Such questions
+// are in different topics, and only the first makes a sound.
 func (s *sender) rangFor(n nudge.Nudge) bool {
 	return s.rang != nil && n.Asks() && n.Pane != s.rang.Pane && n.Raised.Sub(s.rang.Raised).Abs() < sameMoment
 }
 
-// refresh shows what is ticked by now on a check list. A preview shows nothing of it.
+// refresh shows the current ticks of a check list. A short preview shows none, so it stays.
 func (s *sender) refresh(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n, Hidden: n.Copy.Hidden}
 	if r.Style.Minimal && n.Copy.Hidden {
@@ -163,7 +163,7 @@ func (s *sender) refresh(ctx context.Context, n nudge.Notice, r message.Renderer
 	return receipt, err
 }
 
-// topicIn is the topic in which a message of a nudge stands; 0: none.
+// topicIn returns the topic of a nudge's message; 0: none.
 func topicIn(n nudge.Nudge, chat int64, number int) int {
 	for _, c := range n.Copies {
 		if c.Place == message.Place(chat) && c.Message == number {
@@ -173,7 +173,7 @@ func topicIn(n nudge.Nudge, chat int64, number int) int {
 	return 0
 }
 
-// seenIn reports whether a message in that chat brought the whole subject.
+// seenIn reports whether a message in that chat showed the whole subject.
 func seenIn(n nudge.Nudge, chat int64) bool {
 	for _, c := range n.Copies {
 		if c.Place == message.Place(chat) && !c.Unseen && !c.Hidden {
@@ -183,8 +183,8 @@ func seenIn(n nudge.Nudge, chat int64) bool {
 	return false
 }
 
-// report tells the one who answered what became of it. Where that went well the nudge's own message says so itself: after
-// a tap nothing more is said, and after a reply a reaction says it.
+// report tells the outcome to whoever answered. If all went well, the nudge's own message shows it: after a
+// tap nothing more is sent, and after a reply a reaction shows it.
 func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
 	claim := r.Claim
@@ -200,6 +200,6 @@ func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer,
 		out.ReplyTo, out.Topic = claim.Message, claim.Topic
 	}
 	m, err := s.send(ctx, out)
-	receipt.Message, receipt.Topic, receipt.Sent, receipt.Offer = m.ID, m.topic(), m.at(), besides(out, r.Nudge)
+	receipt.Message, receipt.Topic, receipt.Sent, receipt.Offer = m.ID, m.topic(), m.at(), offerOf(out, r.Nudge)
 	return receipt, err
 }

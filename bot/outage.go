@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// shortOutage is how long Telegram may be out of reach without a word about it.
+	// shortOutage is the longest outage that is not reported.
 	shortOutage = 2 * time.Minute
-	// anotherOutage is how long after a failed poll the next one belongs to another outage: the loop tries more often.
+	// anotherOutage is the gap between two failed polls after which a new outage begins; the loop polls more
+	// often than that.
 	anotherOutage = 5 * time.Minute
 )
 
-// outOfReach takes note of a poll that Telegram did not answer, so that a restart in the middle of an outage neither cuts nor hides
-// it. The poll loop alone keeps it.
+// outOfReach stores a poll that Telegram did not answer, so that a restart during an outage neither cuts nor
+// hides it. Only the poll loop calls it.
 func (b *Bot) outOfReach(now time.Time) {
 	o := b.knownOutage()
 	if o == nil || now.Sub(o.Last) > anotherOutage {
@@ -26,7 +27,7 @@ func (b *Bot) outOfReach(now time.Time) {
 	b.keepOutage(o)
 }
 
-// knownOutage is the one that goes on, or whose end was not told yet; nil: there is none.
+// knownOutage returns the current outage, or one whose end was not reported yet; nil: none.
 func (b *Bot) knownOutage() *store.Outage {
 	if b.reached {
 		return nil
@@ -38,7 +39,7 @@ func (b *Bot) knownOutage() *store.Outage {
 	return o
 }
 
-// keepOutage keeps one, or with nil that there is none.
+// keepOutage stores an outage; nil: there is none.
 func (b *Bot) keepOutage(o *store.Outage) {
 	if err := b.memory().SetOutage(o); err != nil {
 		b.cfg.Log.Error("can't record the outage", "error", err)
@@ -47,7 +48,7 @@ func (b *Bot) keepOutage(o *store.Outage) {
 	b.reached = o == nil
 }
 
-// reachedAgain tells everybody in a line that Telegram was out of reach, from when to when, and what is still open.
+// reachedAgain reports to everybody, in one line, how long Telegram was unreachable and what is still open.
 func (b *Bot) reachedAgain(now time.Time) {
 	o := b.knownOutage()
 	if o == nil {
@@ -56,7 +57,7 @@ func (b *Bot) reachedAgain(now time.Time) {
 	}
 	b.keepOutage(nil)
 	end := now
-	if now.Sub(o.Last) > anotherOutage { // nod did not run meanwhile
+	if now.Sub(o.Last) > anotherOutage { // nod was not running meanwhile
 		end = o.Last
 	}
 	if end.Sub(o.Since) >= shortOutage {

@@ -15,21 +15,22 @@ import (
 	"nod/nudge"
 )
 
-// Whoever can call the socket can make nod tell of agents outside tmux. So often in a minute it does, and of one
-// session so often; the rest is counted.
+// Whoever can call the socket can make nod report agents outside tmux. These are the limits per minute, for
+// all and for one session; the rest is counted.
 const (
 	outsideAMinute = 12
 	sessionAMinute = 4
 )
 
-// An agent says the same more than once: with its request, and some seconds later with a notification.
+// saidAgain is how long the same question is a repetition. An agent says it more than once: with its request,
+// and some seconds later with a notification.
 const saidAgain = time.Minute
 
-// outsideRate remembers what was told lately of agents outside tmux, and how much. It keeps hashes: an event may be of
-// any size.
+// outsideRate remembers the recent reports of agents outside tmux, and their number. It stores hashes,
+// because an event may have any size.
 type outsideRate struct {
 	mu       sync.Mutex
-	told     map[hash]time.Time // sessions, and what they asked
+	told     map[hash]time.Time // sessions, and their questions
 	minute   time.Time          // when the counts began
 	all      int
 	sessions map[hash]int
@@ -46,8 +47,8 @@ func hashOf(input []byte, names ...string) hash {
 	return hash(h.Sum(nil))
 }
 
-// take takes note of an event. It reports whether that says what was told within the last minute already, and whether
-// there is room for it. One that does not say what is asked only repeats an event of its session that did.
+// take records an event. repeats: it was reported within the last minute already. room: the limits allow its
+// report. An event without a question only repeats an event of its session that had one.
 func (o *outsideRate) take(e detect.HookEvent, now time.Time) (repeats, room bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,8 +76,8 @@ func (o *outsideRate) take(e detect.HookEvent, now time.Time) (repeats, room boo
 	return repeats, room
 }
 
-// Outside tells every supervisor of an agent that asks outside tmux, where nod can't type. The message has
-// no buttons and answers to it do nothing, since no screen proves what is there.
+// Outside tells every supervisor of an agent that asks outside tmux, where nod can't type. The message has no
+// buttons and answers to it do nothing, because no screen proves what is there.
 func (b *Bot) Outside(e detect.HookEvent) {
 	if e.Kind != detect.Asks {
 		return
@@ -105,9 +106,9 @@ func (b *Bot) Outside(e detect.HookEvent) {
 }
 
 const (
-	// longestAsk is how much of what is asked goes into the message: it can't be answered there anyway.
+	// longestAsk is how much of the question goes into the message, which can't answer it anyway.
 	longestAsk = 1000
-	// longestMasked is how much of it is masked before that is cut out of it.
+	// longestMasked is how much of the question is masked before it is cut.
 	longestMasked = 32 << 10
 )
 
@@ -125,8 +126,8 @@ func outsideMessage(e detect.HookEvent, style message.Style) message.Outgoing {
 	return out
 }
 
-// beginning is the first words of a text, at most n bytes: no half word where it has blanks, for half of a secret may
-// not be known as one.
+// beginning returns the beginning of a text, at most n bytes. It cuts at a blank if it can, because half of a
+// secret may not be recognised.
 func beginning(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -135,10 +136,10 @@ func beginning(text string, n int) string {
 	if i := strings.LastIndexAny(text, " \t\n"); i > n/2 {
 		text = text[:i]
 	}
-	return strings.Clone(text) // not the whole, which may be large
+	return strings.Clone(text) // not a slice of the whole, which may be large
 }
 
-// askedFor is what an event says is asked: a command as it is, any other tool with its input.
+// askedFor returns the question in an event: a command as it is, any other tool with its input.
 func askedFor(e detect.HookEvent) string {
 	var input struct {
 		Command string `json:"command"`

@@ -3,28 +3,28 @@ package bot
 import "time"
 
 // Telegram's documented limit for one chat is about a message a second, with short bursts
-// (core.telegram.org/bots/faq). Whether edits count it does not say; a refused one shows that they do.
+// (core.telegram.org/bots/faq). It does not say whether edits count; a refused edit shows that they do.
 const (
 	messageGap = time.Second
 	burst      = 3
 	editGap    = 100 * time.Millisecond
 	slowest    = 30 * time.Second
-	forgiven   = 10 * time.Minute // after the last refusal the documented limit holds again
+	forgiven   = 10 * time.Minute // after the last refusal the documented limit applies again
 )
 
-// pace says when a chat may have its next call. Messages go at the documented limit until Telegram refuses one. Then
-// they go one by one, each so long after the answer to the one before as Telegram has shown that it takes: the gap
-// grows by half with each refusal and shrinks a little with each call that passes.
+// pace says when a chat may have its next call. Messages go at the documented limit until Telegram refuses
+// one. After that they go one at a time, with a gap after the answer to the last. The gap grows by half with
+// each refusal and shrinks a little with each call that passes.
 type pace struct {
 	gap     time.Duration // between two messages; 0: none was refused lately
-	message time.Time     // the next message's turn if none went ahead in a burst
-	edit    time.Time     // the next edit's, while edits do not count as messages
-	edits   bool          // they count
-	until   time.Time     // no call before, as Telegram asks
+	message time.Time     // when the next message may go, without a burst
+	edit    time.Time     // when the next edit may go, unless edits count as messages
+	edits   bool          // edits count as messages
+	until   time.Time     // no call before that, as Telegram asks
 	refused time.Time     // the last refusal
 }
 
-// wait is how long a message or an edit has to wait at now.
+// wait returns how long a message or an edit has to wait.
 func (p *pace) wait(edit bool, now time.Time) time.Duration {
 	if p.gap > 0 && now.Sub(p.refused) >= forgiven {
 		p.gap, p.edits = 0, false
@@ -39,7 +39,7 @@ func (p *pace) wait(edit bool, now time.Time) time.Duration {
 	return max(turn.Sub(now), p.until.Sub(now))
 }
 
-// begin takes note of a call that begins now.
+// begin records that a call begins now.
 func (p *pace) begin(edit bool, now time.Time) {
 	if edit && !p.edits {
 		return
@@ -50,7 +50,7 @@ func (p *pace) begin(edit bool, now time.Time) {
 	p.message = p.message.Add(max(p.gap, messageGap))
 }
 
-// passed takes note that Telegram has taken a call.
+// passed records that Telegram took a call.
 func (p *pace) passed(edit bool, now time.Time) {
 	switch {
 	case edit && !p.edits:
@@ -61,7 +61,7 @@ func (p *pace) passed(edit bool, now time.Time) {
 	}
 }
 
-// refuse takes note that Telegram has refused a call, and asks to come again after so long.
+// refuse records that Telegram refused a call and asks to wait.
 func (p *pace) refuse(edit bool, after time.Duration, now time.Time) {
 	switch {
 	case p.gap == 0:

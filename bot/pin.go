@@ -11,8 +11,8 @@ import (
 	"nod/store"
 )
 
-// pin puts a message into the bar at the top of its chat. That it may be there is noted before, so that it goes from there
-// though nod should end meanwhile. A group hears it where the message itself would ring; a private chat never does.
+// pin pins a message in its chat. That it may be pinned is stored first, so that it can be unpinned even if
+// nod ends meanwhile. In a group the pin makes a sound if the message itself would; in a private chat never.
 func (s *sender) pin(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	r := nudge.Receipt{Notice: n, Pinned: nudge.PinAsked}
 	if n.Copy.Pin != nudge.PinAsked {
@@ -37,7 +37,7 @@ func (s *sender) pin(ctx context.Context, n nudge.Notice) (nudge.Receipt, error)
 	return r, err
 }
 
-// unpin takes a message out of the bar. One that Telegram does not let go stays, and is not tried again.
+// unpin unpins a message. If Telegram refuses, the pin stays and is not tried again.
 func (s *sender) unpin(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	err := unlessMoot(s.call(ctx, true, "unpinChatMessage", s.messageAt(n.Copy.Message), nil))
 	if refusesPins(err) {
@@ -47,13 +47,14 @@ func (s *sender) unpin(ctx context.Context, n nudge.Notice) (nudge.Receipt, erro
 	return nudge.Receipt{Notice: n}, err
 }
 
-// refusesPins reports whether Telegram will pin nothing here. Whether nobody is there at all the next message tells.
+// refusesPins reports whether Telegram refuses to pin anything here. If nobody can be written to at all, the
+// next message finds out.
 func refusesPins(err error) bool {
 	f := classify(err)
 	return err != nil && (f.refused() || f.kind == goneChat)
 }
 
-// pinAdvice is the next step where a chat lets nod pin nothing, as the end of a sentence.
+// pinAdvice returns the next step if a chat lets nod pin nothing, as the end of a sentence.
 func pinAdvice(err error) string {
 	if holds(strings.ToLower(err.Error()), "not enough rights", "chat_admin_required") {
 		return "make the bot an administrator of this group who may pin messages, or set NOD_PIN=off."
@@ -61,11 +62,12 @@ func pinAdvice(err error) string {
 	return "Telegram refuses it."
 }
 
-// newsPause is how long it is waited where Telegram does not take its news of a pin back at once.
+// newsPause is the wait before the second try to delete Telegram's message about a pin.
 const newsPause = time.Second
 
-// takePinNews takes back what Telegram says in the chat of a pin of nod's. A pin of anybody's is no word to nod. Where nod ends
-// meanwhile the update comes again. Where Telegram fails twice other updates go on, and the news stays if nod ends before it is gone.
+// takePinNews deletes the message that Telegram puts into the chat about a pin of nod. A pin by anybody is
+// never input for nod. If nod ends meanwhile the update comes again. If Telegram fails twice, other updates
+// go on, and the message stays if nod ends before it is deleted.
 func (b *Bot) takePinNews(ctx context.Context, m *incoming) error {
 	ours := m.Chat != nil && (slices.Contains(b.audience(), m.Chat.ID) || b.supervises(m.Chat.ID))
 	if !ours || m.From == nil || m.From.ID != b.me().ID {
@@ -82,7 +84,7 @@ func (b *Bot) takePinNews(ctx context.Context, m *incoming) error {
 	b.queue(m.Chat.ID, job{what: "news of a pin", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(m.ID), nil))
 		if classify(err).refused() {
-			b.cfg.Log.Debug("the news of a pin stays", "chat", s.id, "error", err)
+			b.cfg.Log.Debug("can't delete Telegram's message about a pin", "chat", s.id, "error", err)
 			err = nil
 		}
 		return nil, err

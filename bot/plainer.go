@@ -11,29 +11,30 @@ import (
 	"nod/bot/message"
 )
 
-// form is how plainly a message goes. What Telegram refuses is left out one by one, until it takes the rest.
+// form is how plain a message is. Features that Telegram refuses are dropped one by one, until it takes the
+// message.
 type form struct {
-	timeless  bool // no tags of times
+	timeless  bool // no tags for times
 	plain     bool // no entities at all
-	styleless bool // no colours of buttons
+	styleless bool // no button colours
 	bare      bool // no buttons: the text says how to answer without
-	short     bool // the beginning alone
+	short     bool // only the beginning
 }
 
-// plainer remembers what the server has refused of what newer ones know, so that every later message goes without at once:
-// times came with Bot API 9.5, and most servers that know no colours leave them out.
+// plainer remembers the newer features that the server has refused, so that later messages leave them out at
+// once. Times came with Bot API 9.5, and most servers that don't know colours ignore them.
 type plainer struct {
 	timeless, styleless atomic.Bool
-	// reactionless says that it knows no reactions, as before Bot API 7.0.
+	// reactionless: the server knows no reactions, as before Bot API 7.0.
 	reactionless atomic.Bool
 }
 
-// form is the richest form that the server is not known to refuse.
+// form returns the richest form that the server has not refused yet.
 func (p *plainer) form() form {
 	return form{timeless: p.timeless.Load(), styleless: p.styleless.Load()}
 }
 
-// passed takes note of the form in which a message went.
+// passed records the form in which a message was taken.
 func (p *plainer) passed(f form) {
 	if f.timeless && !f.plain {
 		p.timeless.Store(true)
@@ -43,8 +44,8 @@ func (p *plainer) passed(f form) {
 	}
 }
 
-// below is the next plainer form of a message that was refused; false where there is none, or it was refused for something
-// else. Where guessing makes sense, what is refused in words that name neither entities nor buttons may be either.
+// below returns the next plainer form of a refused message; false: none, or another reason for the refusal.
+// With guess, a refusal that names neither entities nor buttons may be about either.
 func (f form) below(err error, out message.Outgoing, guess bool) (form, bool) {
 	switch classify(err).kind {
 	case badMarkup:
@@ -94,7 +95,8 @@ func (f form) fewerButtons(out message.Outgoing) form {
 
 var timeTags = regexp.MustCompile(`</?tg-time[^>]*>`)
 
-// put writes the text of a message into a field of a call, and its buttons. It reports whether the text is not all there.
+// put writes the text and the buttons of a message into the parameters of a call. short reports whether some
+// of the text is missing.
 func (f form) put(p tgbotapi.Params, field string, out message.Outgoing, edit bool) (short bool, err error) {
 	keys := out.KeysFor(f.short || out.Page.Short)
 	page := out.Page
@@ -104,7 +106,7 @@ func (f form) put(p tgbotapi.Params, field string, out message.Outgoing, edit bo
 	if f.bare && len(keys) > 0 {
 		page = page.Ending("Telegram refused the buttons of this message. " + keys.InWords())
 	}
-	if f.bare { // an edit takes them off then
+	if f.bare { // an edit then removes them
 		keys = nil
 	}
 	p[field], p["parse_mode"] = page.HTML, tgbotapi.ModeHTML

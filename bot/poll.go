@@ -12,28 +12,30 @@ import (
 	"nod/store"
 )
 
-// allowedUpdates is always sent: Telegram remembers the last list, whoever sent it.
+// allowedUpdates is always sent, because Telegram remembers the last list, whoever sent it.
 const allowedUpdates = `["message","edited_message","callback_query","my_chat_member"]`
 
 const (
-	// emptyPause keeps a server that does not wait on a long poll from being asked in a circle.
+	// emptyPause keeps nod from polling in a tight loop if a server does not hold long polls.
 	emptyPause = 500 * time.Millisecond
-	// tokenPause is the wait after a rejected token: it may be made valid, but not by asking often.
+	// tokenPause is the wait after a rejected token. It may become valid, but not by frequent polls.
 	tokenPause = 5 * time.Minute
-	// steady is how long a poll lasts whose connection was good: that it broke tells of no outage.
+	// steady is the length of a poll on a good connection. If such a poll breaks, that is no outage.
 	steady = 10 * time.Second
 	// conflictPause is the longest wait while another program polls.
 	conflictPause = 30 * time.Second
 )
 
-// contest is when another program polled this bot: both may get what a person writes, and neither knows the other's questions.
+// contest is when another program polled this bot. Either may get a person's message, and neither knows the
+// other's questions.
 type contest struct{ since, last time.Time }
 
 const (
-	// startOver is how long a program that was ended a moment ago may still count as another one. Two that run end each
-	// other's polls every few seconds.
+	// startOver is how long a program that has just been stopped may still count as another one. Two running
+	// programs end each other's polls every few seconds.
 	startOver = 2 * time.Minute
-	// contestKept is how long a second nod may be away, as on a machine that sleeps, with its questions in the chat.
+	// contestKept is how long a second nod may be away, as on a sleeping machine, with its questions in the
+	// chat.
 	contestKept = 12 * time.Hour
 )
 
@@ -44,7 +46,7 @@ func (c *contest) note(now time.Time) {
 	c.last = now
 }
 
-// holds reports whether an answer that names no question may be meant for another program's.
+// holds reports whether an answer that names no question may be meant for the other program.
 func (c *contest) holds(now time.Time) bool {
 	kept := startOver
 	if c.last.Sub(c.since) > startOver/2 {
@@ -53,8 +55,8 @@ func (c *contest) holds(now time.Time) bool {
 	return !c.last.IsZero() && now.Sub(c.last) < kept
 }
 
-// introduce learns the bot's name, by which replies are matched, and sees to it that no record of another bot's chats
-// is taken for one of this bot's. It tries until it has, or ctx ends: nothing is sent or taken before.
+// introduce learns the bot's name, by which replies are matched, and drops the records of another bot's
+// chats. It tries until it succeeds or ctx ends. Nothing is sent or received before.
 func (b *Bot) introduce(ctx context.Context) {
 	for tries := 0; ctx.Err() == nil; tries++ {
 		b.heartbeat.beat(sendLimit)
@@ -69,7 +71,7 @@ func (b *Bot) introduce(ctx context.Context) {
 	}
 }
 
-// prepare says what a set webhook would let fail, and fills the menu of commands.
+// prepare reports a webhook, which would make polling fail, and sets the menu of commands.
 func (b *Bot) prepare(ctx context.Context) {
 	var hook struct {
 		URL string `json:"url"`
@@ -104,9 +106,9 @@ func (b *Bot) bind(ctx context.Context) error {
 	return nil
 }
 
-// poll fetches updates until ctx ends. It is not the library's GetUpdatesChan, which drops every
-// update when Telegram starts its ids again lower (it does after a quiet week) and confirms what was
-// not handled yet.
+// poll fetches updates until ctx ends. It replaces the library's GetUpdatesChan, which drops every update
+// when Telegram's ids start again lower (they do after a quiet week) and confirms updates before they are
+// handled.
 func (b *Bot) poll(ctx context.Context) error {
 	b.heartbeat.begin()
 	b.heartbeat.beat(2 * sendLimit)
@@ -163,14 +165,14 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	return nil
 }
 
-// storeError says that an update could not be kept, so that it must come again.
+// storeError means that an update could not be stored and must come again.
 type storeError struct{ err error }
 
 func (e *storeError) Error() string { return "the database can't be used: " + e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// handleAll handles a batch in order. next is the offset that confirms what was handled: the last id
-// and one, whatever its size, for ids may start again lower. 0: nothing is to be confirmed.
+// handleAll handles a batch in order. next is the offset that confirms the handled updates: the last id plus
+// one, whatever its size, because ids may start again lower. 0: confirm nothing.
 func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int, err error) {
 	for _, raw := range batch {
 		b.heartbeat.beat(handleLimit)
@@ -197,16 +199,16 @@ func (b *Bot) handleOnce(ctx context.Context, u update) error {
 		return err
 	}
 	if who := u.sender(); who == nil || !b.supervises(who.ID) && !b.watches(who.ID) {
-		return nil // nothing came of it that could come twice, and strangers cost no disk
+		return nil // it did nothing that could happen twice, and strangers must cost no disk
 	}
 	if done, err = b.memory().Handled(u.ID); err != nil || done {
-		return err // an answer is noted in the transaction that takes it
+		return err // an answer is recorded in the transaction that takes it
 	}
 	return b.memory().Handle(u.ID)
 }
 
-// handleSafely keeps one update that nod has a bug with from ending the bot, and from coming again
-// and again: it is logged and counts as handled.
+// handleSafely keeps a bug in nod from ending the bot, and its update from coming again and again: the update
+// is logged and counts as handled.
 func (b *Bot) handleSafely(ctx context.Context, u update) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -217,7 +219,7 @@ func (b *Bot) handleSafely(ctx context.Context, u update) (err error) {
 	return b.handle(ctx, u)
 }
 
-// pollFailed says what is wrong, and gives the wait before the next try.
+// pollFailed reports the problem and returns the wait before the next try.
 func (b *Bot) pollFailed(err error, tries int) time.Duration {
 	if _, ours := err.(*storeError); ours {
 		b.troubles.begin("updates", "store", "Answers can't be kept, so none is taken: "+err.Error()+". Free the disk or mend the file; nod keeps trying")

@@ -10,8 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// leftOutAfter is how long after the first thing that a queue had no room for it is told, in one line with those that
-// followed it.
+// leftOutAfter is how long after the first dropped message the dropped ones are reported, in one line.
 const leftOutAfter = time.Minute
 
 // How much may wait in a chat.
@@ -20,19 +19,19 @@ const (
 	maxOutside = 10
 )
 
-// queue is what waits to be said to a chat and is in no record, oldest first. It is bounded: what it has no room
-// for is counted and told in a line.
+// queue holds messages to a chat that are in no record, oldest first. Its size is limited: dropped messages
+// are counted and reported in one line.
 type queue struct {
 	most int
-	lost func(n int) string // the line that tells of n things that were left out
+	lost func(n int) string // the line about n dropped messages
 
 	mu      sync.Mutex
 	jobs    []*job
 	leftOut int
-	since   time.Time // of what is left out
+	since   time.Time // when the first of them was dropped
 }
 
-// put adds a job, or leaves it out.
+// put adds a job, or drops it if the queue is full.
 func (q *queue) put(j *job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -44,7 +43,7 @@ func (q *queue) put(j *job) {
 	q.jobs = append(q.jobs, j)
 }
 
-// leaveOut counts something that is not to be said.
+// leaveOut counts a message that is not sent.
 func (q *queue) leaveOut() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,7 +65,8 @@ func (q *queue) drop(j *job) {
 	}
 }
 
-// first is the oldest job; when none is left, the line about what was left out, if it is time for that; else nil.
+// first returns the oldest job. If there is none, it returns the report about dropped messages if that is
+// due, otherwise nil.
 func (q *queue) first(now time.Time) *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +78,7 @@ func (q *queue) first(now time.Time) *job {
 	}
 	n := q.leftOut
 	return &job{
-		what: "what was left out",
+		what: "a line about dropped messages",
 		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			_, err := s.send(ctx, message.Sentence(q.lost(n)))
 			return nil, err
@@ -94,7 +94,7 @@ func (q *queue) told(n int) {
 	q.since = time.Now()
 }
 
-// quietFor is how long there is nothing to tell of what was left out.
+// quietFor returns how long the report about dropped messages has to wait.
 func (q *queue) quietFor(now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()

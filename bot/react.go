@@ -10,8 +10,8 @@ import (
 	"nod/nudge"
 )
 
-// Reactions of nod's on a person's own message: it was read, and it was done as they said. Telegram lets a bot set those
-// of a fixed list alone.
+// nod's reactions to a person's own message: it was read, or it was carried out. Bots may only set reactions
+// from Telegram's fixed list.
 const (
 	reactionTaken    = "👀"
 	reactionApproved = "👍"
@@ -19,7 +19,7 @@ const (
 	reactionNone     = ""
 )
 
-// react puts nod's one reaction on a message, in the place of the one before.
+// react sets nod's one reaction to a message, in place of the last.
 func (s *sender) react(ctx context.Context, number int, emoji string) error {
 	if s.bot.plainer.reactionless.Load() {
 		return errNoReactions
@@ -36,10 +36,10 @@ func (s *sender) react(ctx context.Context, number int, emoji string) error {
 	return err
 }
 
-// errNoReactions is what a server would say that knows none.
+// errNoReactions is the error of a server without reactions.
 var errNoReactions = &rejection{code: http.StatusNotFound, text: "Not Found: method not found"}
 
-// reactTaken shows at once that an answer was taken, as long as nothing else does.
+// reactTaken shows at once that an answer was taken, unless the outcome is there already.
 func (b *Bot) reactTaken(a nudge.Answer, id string) {
 	if !written(a.Way) || a.Message == 0 {
 		return
@@ -56,11 +56,11 @@ func (b *Bot) reactTaken(a nudge.Answer, id string) {
 	}})
 }
 
-// written reports whether an answer is a message of the person's own.
+// written reports whether an answer is a message of the person.
 func written(w nudge.Way) bool { return w == nudge.ByReply || w == nudge.ByFresh }
 
-// reactionFor is what says that a nudge was answered as its claim wanted; none where that is not proven, or the answer was
-// no message.
+// reactionFor returns the reaction that says a nudge was answered as its claim wanted; none: that is not
+// proven, or the answer was no message.
 func reactionFor(n nudge.Nudge) string {
 	c := n.Claim
 	switch {
@@ -80,14 +80,14 @@ func declines(n nudge.Nudge, option int) bool {
 	return scope == screen.No || scope == screen.NoAlways
 }
 
-// reactionSaysAll reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
-// tells the rest.
+// reactionSaysAll reports whether a reaction to the answer is enough, because the message that it replies to
+// shows the rest.
 func reactionSaysAll(n nudge.Notice) bool {
 	return n.Kind == nudge.Reply && reactionFor(*n.Nudge()) != reactionNone && n.Nudge().Claim.Way == nudge.ByReply && n.Nudge().Claim.Because.IsZero() && n.Nudge().ShownIn(n.Place)
 }
 
-// reactOutcome shows on the answer what became of it. It reports whether that says all; a chat that refuses reactions
-// needs a message.
+// reactOutcome shows the outcome as a reaction to the answer. It reports whether that is enough; a chat that
+// refuses reactions needs a message.
 func (s *sender) reactOutcome(ctx context.Context, n nudge.Notice) (saysAll bool, err error) {
 	c := n.Nudge().Claim
 	if c == nil || !written(c.Way) || c.Message == 0 {

@@ -5,7 +5,7 @@ import (
 	"nod/nudge"
 )
 
-// askReason asks for the words that go with a denial, and gives those that show after the tap.
+// askReason asks for the reason of a denial and returns the text to show after the tap.
 func (b *Bot) askReason(chat int64, replyTo int, r message.Renderer) string {
 	if r.State != nudge.Pending {
 		return "#" + r.ID + " no longer waits. Nothing was typed."

@@ -5,7 +5,8 @@ import (
 	"nod/nudge"
 )
 
-// replied hands a reply to the keeper, which knows what the replied-to message is about, and what the words mean to it.
+// replied gives a reply to the keeper, which knows the subject of the replied-to message and what the words
+// mean for it.
 func (b *Bot) replied(id int, m *incoming, text string) error {
 	if agent := b.wordsFor(m.Chat.ID, m.ReplyTo); agent != "" && text != "" {
 		return b.tellAsked(id, m, agent, text)
@@ -17,8 +18,8 @@ func (b *Bot) replied(id int, m *incoming, text string) error {
 	return err
 }
 
-// shownBy tells what a message of the chat shows, by the sealed data of its buttons: nothing where nod itself did not
-// write it, here. What is in its text is never asked.
+// shownBy returns what a message shows, by the sealed data of its buttons. It returns nothing unless nod
+// wrote the message, in this chat. The text of the message is never used.
 func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
 	for _, p := range b.tapsUnder(chat, m) {
 		switch p.Verb {
@@ -30,7 +31,7 @@ func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
 	return list
 }
 
-// tapsUnder are what the buttons of a message ask for that nod wrote in the chat.
+// tapsUnder returns the button data of a message that nod wrote in the chat.
 func (b *Bot) tapsUnder(chat int64, m *incoming) (list []message.Tap) {
 	if m.From == nil || m.From.ID != b.me().ID || m.elsewhere() || m.forwarded() || m.Keyboard == nil {
 		return nil
@@ -45,7 +46,7 @@ func (b *Bot) tapsUnder(chat int64, m *incoming) (list []message.Tap) {
 	return list
 }
 
-// about gives the one nudge that the message which m replies to is about, if there is one.
+// about returns the nudge of the message that m replies to, if it is about exactly one.
 func (b *Bot) about(m *incoming) (nudge.Nudge, bool, error) {
 	return b.cfg.Keeper.About(nudge.Ref{Place: message.Place(m.Chat.ID), Message: m.ReplyTo.ID}, b.shownBy(m.Chat.ID, m.ReplyTo))
 }

@@ -11,16 +11,16 @@ import (
 	"nod/bot/message"
 )
 
-// sent is what Telegram says of a message that it took.
+// sent is Telegram's description of a message that it took.
 type sent struct {
 	ID      int   `json:"message_id"`
 	InTopic bool  `json:"is_topic_message"`
 	Thread  int   `json:"message_thread_id"`
 	Date    int64 `json:"date"`
-	short   bool  // it does not say all that it was to say
+	short   bool  // some of the text is missing
 }
 
-// topic is the topic that it went to; 0: none.
+// topic returns the topic of the message; 0: none.
 func (s sent) topic() int {
 	if s.InTopic {
 		return s.Thread
@@ -30,8 +30,8 @@ func (s sent) topic() int {
 
 func (s sent) at() time.Time { return dated(s.Date) }
 
-// dated is the time of one of Telegram's dates: unix seconds. Other servers that speak the Bot API are
-// seen to send milliseconds, and no date may become a year that a record can't hold.
+// dated converts a date of Telegram, in Unix seconds. Some other servers that speak the Bot API send
+// milliseconds, and no date may become a year that a record can't store.
 func dated(date int64) time.Time {
 	const yearOf5138 = 100_000_000_000
 	for date > yearOf5138 || date < -yearOf5138 {
@@ -40,12 +40,13 @@ func dated(date int64) time.Time {
 	return time.Unix(date, 0).UTC()
 }
 
-// call makes one call in the chat when its turn has come.
+// call makes one call in the chat, in its turn.
 func (s *sender) call(ctx context.Context, edit bool, method string, p tgbotapi.Params, into any) error {
 	return s.inTurn(ctx, edit, func() error { return s.bot.api.call(ctx, sendLimit, method, p, into) })
 }
 
-// inTurn makes a call when the chat's pace and Telegram's limit of all chats let it, and learns from the answer.
+// inTurn makes a call when the chat's pace and Telegram's limit for all chats allow it, and learns from the
+// answer.
 func (s *sender) inTurn(ctx context.Context, edit bool, call func() error) error {
 	for wait := s.pace.wait(edit, time.Now()); wait > 0; wait = s.pace.wait(edit, time.Now()) {
 		if sleep(ctx, wait); ctx.Err() != nil {
@@ -66,7 +67,7 @@ func (s *sender) inTurn(ctx context.Context, edit bool, call func() error) error
 	return err
 }
 
-// send brings one message to the chat.
+// send sends one message to the chat.
 func (s *sender) send(ctx context.Context, out message.Outgoing) (sent, error) {
 	p := s.address(out)
 	p["disable_web_page_preview"] = "true"
@@ -86,8 +87,8 @@ func (s *sender) send(ctx context.Context, out message.Outgoing) (sent, error) {
 	return m, err
 }
 
-// withFile sends the file of a message, if it has one, before the message promises it. A message whose
-// file Telegram refuses is made again without, and hides a part then.
+// withFile sends the file of a message, if it has one, before the message refers to it. If Telegram refuses
+// the file, it returns a message without it, which hides a part.
 func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.Outgoing) (whole message.Outgoing, hidden bool, err error) {
 	if out.File == nil {
 		return out, r.Masked, nil
@@ -96,7 +97,7 @@ func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.O
 	if err == nil {
 		return out, r.Masked, nil
 	}
-	if k := classify(err).kind; k != permanent && k != unauthorized { // a server without sendDocument says 404
+	if k := classify(err).kind; k != permanent && k != unauthorized { // a server without sendDocument answers 404
 		return out, true, err
 	}
 	s.bot.cfg.Log.Error("Telegram refused a file", "chat", s.id, "file", out.File.Name, "error", err)
@@ -106,8 +107,8 @@ func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.O
 	return without, true, nil
 }
 
-// sendFile sends the message's file, once: when the message behind it has to be tried again, the file
-// is there already.
+// sendFile sends the message's file, once. When the message after it must be tried again, the file is there
+// already.
 func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
 	if s.filed[out.File.Name] {
 		return nil
@@ -125,7 +126,7 @@ func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
 	return err
 }
 
-// edit changes a message; short tells that it could not say all. No keys take its buttons off.
+// edit changes a message; short: some of the text is missing. A message without keys loses its buttons.
 func (s *sender) edit(ctx context.Context, number int, out message.Outgoing) (short bool, err error) {
 	p := s.messageAt(number)
 	p["disable_web_page_preview"] = "true"
@@ -136,8 +137,8 @@ func (s *sender) edit(ctx context.Context, number int, out message.Outgoing) (sh
 	return f.short, err
 }
 
-// strip takes the buttons off a message and leaves its text. A tap and the end of what it was about both ask for that, and
-// Telegram has an error for the second.
+// strip removes the buttons of a message and keeps its text. A tap and the end of the nudge both ask for it,
+// and Telegram returns an error for the second call.
 func (s *sender) strip(ctx context.Context, number int) error {
 	if s.bare[number] {
 		return nil
@@ -145,7 +146,7 @@ func (s *sender) strip(ctx context.Context, number int) error {
 	return s.rekey(ctx, number, message.Keys{})
 }
 
-// rekey gives a message other buttons, and leaves its text.
+// rekey replaces the buttons of a message and keeps its text.
 func (s *sender) rekey(ctx context.Context, number int, keys message.Keys) error {
 	p := s.messageAt(number)
 	if err := putKeys(p, keys, false); err != nil {
@@ -158,10 +159,10 @@ func (s *sender) rekey(ctx context.Context, number int, keys message.Keys) error
 	return err
 }
 
-// maxBare is how many messages without buttons a chat remembers; one that is forgotten costs a call.
+// maxBare is how many messages without buttons a chat remembers. A forgotten one costs a call.
 const maxBare = 1000
 
-// noteButtons remembers whether a message has buttons since its last edit.
+// noteButtons remembers whether a message has buttons after its last edit.
 func (s *sender) noteButtons(number int, has bool) {
 	if len(s.bare) >= maxBare {
 		clear(s.bare)
@@ -171,7 +172,8 @@ func (s *sender) noteButtons(number int, has bool) {
 	}
 }
 
-// takeBack deletes a message. Where Telegram does not let it, as after 48 hours, what it says becomes instead.
+// takeBack deletes a message. If Telegram does not allow it, as after 48 hours, the text is replaced by
+// instead.
 func (s *sender) takeBack(ctx context.Context, number int, instead message.Outgoing) error {
 	err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(number), nil))
 	if err != nil && classify(err).kind == permanent {
@@ -191,11 +193,11 @@ func unlessMoot(err error) error {
 	return err
 }
 
-// shortText is what stays of a message that Telegram finds too long.
+// shortText is the length of a message that Telegram found too long.
 const shortText = 1000
 
-// write sends or edits a text with its buttons. What Telegram refuses of it, entities, buttons, its length, is left out at
-// once: the form in which it went tells that.
+// write sends or edits a text with its buttons. If Telegram refuses the entities, the buttons or the length,
+// it tries again without; the returned form is the one that was taken.
 func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out message.Outgoing, into any) (f form, err error) {
 	return s.plainly(out, true, func(f form) (bool, error) {
 		short, err := f.put(p, "text", out, edit)
@@ -206,11 +208,11 @@ func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi
 	})
 }
 
-// plainly makes a call that brings a message, in plainer and plainer forms as long as it is refused for its form; guess says
-// that it has nothing else to be refused for.
+// plainly makes a call that sends a message, in plainer and plainer forms as long as Telegram refuses the
+// form. guess: the call can only be refused because of its form.
 func (s *sender) plainly(out message.Outgoing, guess bool, call func(form) (short bool, err error)) (form, error) {
 	f := s.bot.plainer.form()
-	var refused error // the first that took more than times and colours to be mended
+	var refused error // the first refusal for more than times and colours
 	for {
 		short, err := call(f)
 		if err == nil {
@@ -232,7 +234,7 @@ func (s *sender) plainly(out message.Outgoing, guess bool, call func(form) (shor
 	}
 }
 
-// sendParams are where a message goes, and how.
+// sendParams returns the parameters for where and how a message goes.
 func sendParams(chat int64, out message.Outgoing) tgbotapi.Params {
 	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	p.AddNonZero("reply_to_message_id", out.ReplyTo)
@@ -241,7 +243,8 @@ func sendParams(chat int64, out message.Outgoing) tgbotapi.Params {
 	return p
 }
 
-// putKeys adds buttons: nil says nothing of them, an empty list takes them off. Under buttons an app may open its reply field.
+// putKeys adds buttons. nil leaves them as they are, an empty list removes them. With wantsReply the app may
+// open its reply field.
 func putKeys(p tgbotapi.Params, k message.Keys, wantsReply bool) error {
 	delete(p, "reply_markup")
 	if k == nil {

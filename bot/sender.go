@@ -17,60 +17,61 @@ import (
 
 const (
 	allChats      = 30               // calls a second in all chats together, Telegram's limit, and as many at once
-	lookAgain     = 30 * time.Second // how often the sender looks for messages when nobody wakes it
-	brokenLook    = 5 * time.Second  // the same while that can't be read
-	blockedPause  = time.Hour        // how often a chat that nobody is in is tried
-	refusedPause  = 5 * time.Minute  // when a notice that Telegram refused is tried again
+	lookAgain     = 30 * time.Second // how often the sender checks for messages without being woken
+	brokenLook    = 5 * time.Second  // the same while they can't be read
+	blockedPause  = time.Hour        // how often an unreachable chat is tried
+	refusedPause  = 5 * time.Minute  // when a refused notice is tried again
 	rejectedPause = time.Minute      // while the token is rejected
 )
 
-// sender is the way out to one chat. A goroutine of its own takes what is most urgent, sends it, records the receipt,
-// and looks for more then, so a chat's messages keep their order and one that must wait holds up no other.
+// sender sends everything to one chat. Its goroutine takes the most urgent message, sends it, stores the
+// receipt, and looks for the next. So the messages of a chat keep their order, and one that must wait delays
+// no other chat.
 //
-// Others only put something into its queues and wake it; everything else belongs to that goroutine.
+// Other goroutines only add to its queues and wake it. Everything else belongs to its own goroutine.
 type sender struct {
 	bot *Bot
 	id  int64 // of the chat
 
-	answers queue         // what people wait for who wrote or tapped, and digests
-	outside queue         // what agents outside tmux ask
+	answers queue         // answers to people who wrote or tapped, and digests
+	outside queue         // questions of agents outside tmux
 	wake    chan struct{} // something may be due; has room for one
-	blocks  chan string   // an update tells why nobody can be written to; empty: somebody can again. Has room for one
+	blocks  chan string   // why nobody can be written to, from an update; empty: somebody can again. Has room for one
 
 	pace      pace
 	turn      int             // the kind of job whose turn it is
-	setbacks                  // what Telegram did not take
+	setbacks                  // what Telegram refused
 	topicless time.Time       // until when no topic is asked for
-	rang      *nudge.Nudge    // the question that was last told in a topic with a sound
-	filed     map[string]bool // files that are there already, while the message behind them is not
-	bare      map[int]bool    // messages that are known to have no buttons any more
-	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record
+	rang      *nudge.Nudge    // the last question in a topic that made a sound
+	filed     map[string]bool // files that were sent before their message
+	bare      map[int]bool    // messages known to have no buttons
+	// receipt could not be stored yet. Until it is stored nothing more is sent, because an unrecorded message
 	// would be sent again.
 	receipt *nudge.Receipt
 }
 
-// setbacks are what Telegram did not take of late.
+// setbacks are recent refusals of Telegram.
 type setbacks struct {
-	notBefore time.Time            // no call before
-	tries     int                  // that failed in a row
+	notBefore time.Time            // no call before that
+	tries     int                  // failures in a row
 	blocked   bool                 // nobody can be written to
-	deaf      time.Time            // when its people were told elsewhere that it takes no message; zero: it does
+	deaf      time.Time            // when its people were told elsewhere that it takes no messages; zero: it takes them
 	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
-	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
+	errors    map[string]int       // how often Telegram failed with a notice since its last success
 	apart     time.Time            // until when each question has a message of its own
 }
 
-// job is one thing to do in a chat. It is done again until it succeeds or Telegram refuses it for good.
+// job is one thing to do in a chat. It is repeated until it succeeds or Telegram refuses it for good.
 type job struct {
 	what string // for the log
-	edit bool   // it changes a message, or reacts to one, and sends none
-	// do gives the receipt of what was done; nil where the keeper need not know of it.
+	edit bool   // it edits or reacts to a message and sends none
+	// do carries out the job and returns its receipt; nil: the keeper need not know.
 	do func(context.Context, *sender) (*nudge.Receipt, error)
-	// over takes it off its list: it is done, or refused for good.
+	// over removes the job from its list: it is done, or refused for good.
 	over func(done bool)
 }
 
-// sendAll keeps a sender at work for every chat there is until ctx ends, and wakes them when something may be due.
+// sendAll runs a sender for every chat until ctx ends, and wakes them when something may be due.
 func (b *Bot) sendAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	working := map[int64]bool{}
@@ -95,11 +96,11 @@ func (b *Bot) sendAll(ctx context.Context) error {
 	}
 }
 
-// chats are those of everybody who is told, the one in which all are told, and those in which messages of former
-// supervisors have to be closed.
+// chats returns everybody's chats, the common group, and the chats of former supervisors with messages to
+// close.
 func (b *Bot) chats() []int64 {
 	chats := append(b.people(), b.audience()...)
-	notices, _ := b.cfg.Keeper.ToTell(time.Now()) // each sender says by itself that they can't be read
+	notices, _ := b.cfg.Keeper.ToTell(time.Now()) // each sender reports by itself that they can't be read
 	for _, n := range notices {
 		if chat := message.ChatOf(n.Place); chat != 0 {
 			chats = append(chats, chat)
@@ -108,7 +109,7 @@ func (b *Bot) chats() []int64 {
 	return chats
 }
 
-// sender gives the way out to a chat.
+// sender returns the sender of a chat.
 func (b *Bot) sender(chat int64) *sender {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,7 +147,7 @@ func (s *sender) run(ctx context.Context) {
 	}
 }
 
-// step does the most urgent job that may be done now. It gives the time until there may be another.
+// step does the most urgent job that may be done now. It returns the time until there may be another.
 func (s *sender) step(ctx context.Context) time.Duration {
 	if wait := time.Until(s.notBefore); wait > 0 {
 		return wait
@@ -175,7 +176,7 @@ func (s *sender) step(ctx context.Context) time.Duration {
 	return 0
 }
 
-// record writes the receipt of what was sent last. It reports whether that is done.
+// record stores the receipt of the last message. It reports whether that is done.
 func (s *sender) record() bool {
 	if s.receipt == nil {
 		return true
@@ -191,9 +192,9 @@ func (s *sender) record() bool {
 	return true
 }
 
-// next gives the most urgent job that the chat's pace lets be done now; nil: none, for so long. Closings, answers and
-// notices take turns, so that none of them keeps the others waiting; what agents outside tmux ask comes when none of
-// these is left.
+// next returns the most urgent job that the chat's pace allows now; nil: none before the returned time.
+// Closings, answers and notices take turns, so that none of them delays the others. Questions of agents
+// outside tmux come when nothing else is left.
 func (s *sender) next(now time.Time) (*job, time.Duration) {
 	closing, notice, wait := s.notices(now)
 	kinds := [3]*job{closing, s.answers.first(now), notice}
@@ -216,24 +217,24 @@ func (s *sender) next(now time.Time) (*job, time.Duration) {
 	return nil, min(wait, s.answers.quietFor(now), s.outside.quietFor(now))
 }
 
-// notices gives the first of the chat's notices that takes buttons off and the first that sends a message, as the
-// records say now what the chat lacks; and when to ask again if there is none. One that Telegram has an error with
-// is behind those that it has not. Questions of several agents are one message.
+// notices returns the chat's first notice that removes buttons and the first that sends a message, and when
+// to check again if there is none. A notice with which Telegram failed comes after the others. Questions of
+// several agents become one message.
 func (s *sender) notices(now time.Time) (closing, number *job, wait time.Duration) {
 	notices, err := s.bot.cfg.Keeper.ToTell(now)
 	if err != nil {
-		s.bot.troubles.begin("due", "store", "What is to be told can't be read: "+err.Error())
+		s.bot.troubles.begin("due", "store", "The messages to send can't be read: "+err.Error())
 		return nil, nil, brokenLook
 	}
 	s.bot.troubles.over("due")
 	wait = lookAgain
 	notices = slices.DeleteFunc(notices, func(n nudge.Notice) bool { return n.Place != message.Place(s.id) })
-	topical := s.topical(now) // then each question is in its pane's own
+	topical := s.topical(now) // then each question is in its pane's own topic
 	if pause := s.bot.gathering(notices, now); pause > 0 && !topical {
 		notices, wait = slices.DeleteFunc(notices, groupable), pause
 	}
 	maps.DeleteFunc(s.refused, func(_ string, again time.Time) bool { return !again.After(now) })
-	alone := false // the first message tells of one question, which others may join
+	alone := false // the first message is one question, which others may join
 	for _, n := range notices {
 		next := s.jobOf(n)
 		if _, refused := s.refused[next.what]; refused {
@@ -273,8 +274,8 @@ func (s *sender) jobOf(n nudge.Notice) *job {
 	}
 }
 
-// failed decides what becomes of a job whose call failed: it is refused for good and over, or it is done again when
-// the chat has waited.
+// failed decides about a job whose call failed: it is over because it was refused for good, or it is repeated
+// after a wait.
 func (s *sender) failed(j *job, err error) {
 	f := classify(err)
 	wait := backoff(s.tries)
@@ -300,7 +301,7 @@ func (s *sender) failed(j *job, err error) {
 		wait = max(wait, rejectedPause)
 	case f.kind == later:
 		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
-		wait = 0 // the chat's pace waits, for as long as Telegram asks
+		wait = 0 // the chat's pace waits as long as Telegram asks
 	default:
 		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
 		if _, answered := errors.AsType[*rejection](err); answered {
@@ -313,7 +314,7 @@ func (s *sender) failed(j *job, err error) {
 
 func (s *sender) trouble() string { return fmt.Sprintf("chat %d", s.id) }
 
-// setBlocked takes note why nobody can be written to in the chat, or, without a reason, that somebody can.
+// setBlocked records why nobody can be written to in the chat; empty: somebody can.
 func (s *sender) setBlocked(why string) {
 	switch {
 	case why != "":
@@ -334,16 +335,16 @@ func (s *sender) setBlocked(why string) {
 	}
 }
 
-// sayGroupGone tells the supervisors in their own chats that the group in which all are told is no more: there is no other
-// place left where they would hear of it.
+// sayGroupGone tells the supervisors in their own chats that the common group is gone: they would hear of it
+// nowhere else.
 func (b *Bot) sayGroupGone(said string) {
 	for _, person := range b.settings().Supervisors {
 		b.say(person, 0, message.Sentence("⚠ "+message.Cut(message.OneLine(said), message.SentenceRoom)+". Until then nobody gets messages."))
 	}
 }
 
-// sayDeaf tells the supervisors in their own chats that the group in which all are told has refused a message, also in its
-// plainest form: the bot may not write there, or the part of it where messages go is closed.
+// sayDeaf tells the supervisors in their own chats that the common group has refused a message even in its
+// plainest form: the bot may not write there, or the topic for messages is closed.
 func (s *sender) sayDeaf(err error) {
 	if s.id != s.bot.settings().Chat || !s.deaf.IsZero() {
 		return
@@ -355,14 +356,14 @@ func (s *sender) sayDeaf(err error) {
 	}
 }
 
-// block leaves a chat alone for a while whose person an update says to have left it.
+// block leaves a chat alone for a while, because an update says that its person or the bot has left it.
 func (b *Bot) block(chat int64, why string) { b.sender(chat).tellBlocked(why) }
 
-// unblock tries a chat again at once: its person has written or pressed Start.
+// unblock tries a chat again at once, because its person has written or pressed Start.
 func (b *Bot) unblock(chat int64) { b.sender(chat).tellBlocked("") }
 
-// tellBlocked hands on what an update tells of the chat's person. The poll loop alone calls it, and what it told
-// before and was not taken yet is out of date.
+// tellBlocked passes on an update about the chat's person. It replaces an older update that was not taken
+// yet. Only the poll loop calls it.
 func (s *sender) tellBlocked(why string) {
 	select {
 	case <-s.blocks:

@@ -8,17 +8,17 @@ import (
 	"nod/nudge"
 )
 
-// maxCaption is how many characters a file's caption may have.
+// maxCaption is the maximum length of a file's caption in characters.
 const maxCaption = 1024
 
-// Share brings a file to everybody who answers, with what is said of it, masked.
+// Share sends a file to everybody who may answer, with a masked caption.
 func (b *Bot) Share(name string, data []byte, caption string) {
 	for _, chat := range b.answering() {
 		b.bringTo(chat, 0, name, data, caption)
 	}
 }
 
-// answering are the chats of those who answer: the group of all, or each supervisor's own.
+// answering returns the chats of those who may answer: the common group, or each supervisor's own chat.
 func (b *Bot) answering() []int64 {
 	if chat := b.settings().Chat; chat != 0 {
 		return []int64{chat}
@@ -26,7 +26,7 @@ func (b *Bot) answering() []int64 {
 	return b.settings().Supervisors
 }
 
-// bring sends the file of a wish that was sent, in reply to its message.
+// bring sends the file of a wish that was approved, in reply to its message.
 func (b *Bot) bring(chat int64, replyTo int, w nudge.Wish) {
 	taken := b.inBackground(func(context.Context) {
 		data, err := b.cfg.Shared(*w.File)

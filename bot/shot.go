@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	screenRows  = 60               // what /screen and its button show
+	screenRows  = 60               // rows in /screen and its button
 	captureTime = 10 * time.Second // a tmux that takes longer hangs
-	renewAfter  = time.Second      // a chat's screens are not read again more often
+	renewAfter  = time.Second      // the shortest time between two readings for a chat
 )
 
-// shot is what a pane showed at a moment. It holds what may leave this machine.
+// shot is the content of a pane at one moment, masked, so that it may leave this machine.
 type shot struct {
 	pane         detect.PaneRef
 	title, where string
 	at           time.Time
 	lines        []string // as text
-	picture      []byte   // PNG; nil where it could not be drawn
+	picture      []byte   // PNG; nil: it could not be drawn
 	style        message.Style
 }
 
@@ -51,7 +51,7 @@ func (b *Bot) take(ctx context.Context, ref detect.PaneRef, title, where string)
 		return p, nil
 	}
 	if p.picture, err = picture.Draw(rows, shown.Columns, masking.Redact); err != nil {
-		b.cfg.Log.Warn("a screen goes as text", "pane", ref.ID, "error", err)
+		b.cfg.Log.Warn("can't draw a screen, so it is sent as text", "pane", ref.ID, "error", err)
 	}
 	return p, nil
 }
@@ -63,7 +63,7 @@ func textOf(rows []screen.Row) (text []string) {
 	return text
 }
 
-// sendScreen reads a pane beside the poll loop, for tmux may hang, and sends what it shows.
+// sendScreen reads a pane outside the poll loop, because tmux may hang, and sends its content.
 func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, where string) {
 	taken := b.inBackground(func(ctx context.Context) {
 		p, err := b.take(ctx, ref, title, where)
@@ -80,10 +80,10 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 	}
 }
 
-// renewScreen reads the pane of a screen that was sent once more, and puts what it shows now into the same message. It gives
-// the words that show after the tap.
+// renewScreen reads the pane of a screen message again and updates the message. It returns the text to show
+// after the tap.
 func (b *Bot) renewScreen(m *incoming, id string) string {
-	chat, photo, known := m.Chat.ID, given(m.Photo), m.Date != 0 // of an old message Telegram tells nothing
+	chat, photo, known := m.Chat.ID, given(m.Photo), m.Date != 0 // Telegram sends no content of old messages
 	var pane *detect.Sighting
 	for _, s := range b.cfg.Panes() {
 		if paneID(s.Pane) == id {
@@ -123,17 +123,17 @@ func (b *Bot) renewScreen(m *incoming, id string) string {
 	return ""
 }
 
-// refreshes keep screens from being read again more often than makes sense: one at a time in a chat, and not within a second.
+// refreshes limit how often screens are read again: one at a time in a chat, and not within a second.
 type refreshes struct {
 	mu     sync.Mutex
-	busy   map[int64]time.Time // since when one is under way
+	busy   map[int64]time.Time // since when one is running
 	latest map[int64]time.Time // when the latest began
 }
 
-// stuckRefresh is when a screen that is under way counts as lost.
+// stuckRefresh is when a running refresh counts as lost.
 const stuckRefresh = time.Minute
 
-// begin takes note of a refresh. Where it is none yet, it gives the words that say why.
+// begin records a refresh. If it may not begin yet, it returns the text that says why.
 func (r *refreshes) begin(chat int64, now time.Time) (notYet string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,7 +156,7 @@ func (r *refreshes) end(chat int64) {
 	delete(r.busy, chat)
 }
 
-// paneID names a pane in a button's data.
+// paneID identifies a pane in a button's data.
 func paneID(ref detect.PaneRef) string {
 	name := fmt.Appendf(nil, "%s\x00%d\x00%d\x00%s", ref.Server.Socket, ref.Server.PID, ref.Server.Start, ref.ID)
 	if !ref.Here() {
@@ -166,14 +166,14 @@ func paneID(ref detect.PaneRef) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// head is the two lines that name a screen. They are nod's own: what is below proves nothing.
+// head returns the two lines that name a screen. They are nod's own; the lines below prove nothing.
 func (p shot) head(chat int64, seal message.Sealer) message.Outgoing {
 	out := message.Outgoing{Keys: message.Keys{{seal.Button("🔄 Refresh", message.VerbRenew, paneID(p.pane), chat)}}}
 	out.Page.Text("🔎 ").Bold(p.title).Line().Text(p.style.Where(p.where)+" at ").Moment(p.at, p.at, p.style.Zone)
 	return out
 }
 
-// message shows a screen as text.
+// message returns a screen as text.
 func (p shot) message(chat int64, seal message.Sealer) message.Outgoing {
 	out := p.head(chat, seal)
 	out.Page.Line()
@@ -192,7 +192,7 @@ func (p shot) message(chat int64, seal message.Sealer) message.Outgoing {
 
 const pictureName = "screen.png"
 
-// sendShot sends a screen as a picture, or as text where that is refused.
+// sendShot sends a screen as a picture, or as text if the picture is refused.
 func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 	if p.picture != nil {
 		out := p.head(s.id, s.bot.seal)
@@ -208,7 +208,7 @@ func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 		if !refusesPicture(err) {
 			return err
 		}
-		s.bot.cfg.Log.Info("Telegram refused a picture, so the screen goes as text", "chat", s.id, "error", err)
+		s.bot.cfg.Log.Info("Telegram refused a picture, so the screen is sent as text", "chat", s.id, "error", err)
 	}
 	out := p.message(s.id, s.bot.seal)
 	out.ReplyTo = replyTo
@@ -216,7 +216,7 @@ func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 	return err
 }
 
-// editShot puts a screen into a message, which is a photo or a text and stays that.
+// editShot puts a screen into a message, which stays a photo or a text.
 func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) error {
 	if !photo {
 		_, err := s.edit(ctx, number, p.message(s.id, s.bot.seal))
@@ -242,8 +242,8 @@ func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) e
 	return unlessMoot(err)
 }
 
-// captioned makes a call with a caption and buttons, and again without what Telegram says that it refuses of those. What else
-// it refuses is the picture.
+// captioned makes a call with a caption and buttons, and repeats it without those that Telegram names in a
+// refusal. Any other refusal is about the picture.
 func (s *sender) captioned(params tgbotapi.Params, out message.Outgoing, edit bool, call func() error) error {
 	_, err := s.plainly(out, false, func(f form) (bool, error) {
 		short, err := f.put(params, "caption", out, edit)
@@ -257,13 +257,13 @@ func (s *sender) captioned(params tgbotapi.Params, out message.Outgoing, edit bo
 
 const pictureField = "picture"
 
-// pictureMedia is the picture of the same request as editMessageMedia wants it.
+// pictureMedia returns the media parameter of editMessageMedia for the picture in the same request.
 func pictureMedia(p tgbotapi.Params) (string, error) {
 	data, err := json.Marshal(map[string]string{"type": "photo", "media": "attach://" + pictureField, "caption": p["caption"], "parse_mode": p["parse_mode"]})
 	return string(data), err
 }
 
-// refusesPicture reports whether Telegram takes that picture never, rather than later.
+// refusesPicture reports whether Telegram refuses the picture for good.
 func refusesPicture(err error) bool {
 	return err != nil && classify(err).refused()
 }

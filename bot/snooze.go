@@ -10,14 +10,14 @@ import (
 	"nod/nudge"
 )
 
-// The button that snoozes a question does so at once, for as long as snoozeUsual says, and then offers other lengths.
+// The snooze button snoozes at once, for the usual length, and then offers other lengths.
 const (
-	usualFirst  = 0    // the Option of a button that offers no other length yet; else it counts nudge.Snoozes from 1
-	snoozeUsual = 2    // the Option of the length that is usual
-	chosenMark  = "✓ " // stands before the length that holds
+	usualFirst  = 0    // the Option of the first button; other values count nudge.Snoozes from 1
+	snoozeUsual = 2    // the Option of the usual length
+	chosenMark  = "✓ " // before the current length
 )
 
-// chosen is the Option of the length that a button means.
+// chosen returns the Option of the length that a button means.
 func chosen(option int) int {
 	if option == usualFirst {
 		return snoozeUsual
@@ -25,13 +25,13 @@ func chosen(option int) int {
 	return option
 }
 
-// snooze keeps the reminders of a nudge back, and gives the words that show after the tap.
+// snooze snoozes a nudge and returns the text to show after the tap.
 func (b *Bot) snooze(c *callback, p message.Tap) (string, error) {
 	now, option := time.Now(), chosen(p.Option)
 	if option > len(nudge.Snoozes) {
 		return "This button is not valid. Nothing was changed.", nil
 	}
-	quiet, _ := b.cfg.Keeper.Quiet() // else the usual morning
+	quiet, _ := b.cfg.Keeper.Quiet() // if it can't be read, the usual morning
 	until := nudge.SnoozeEnd(nudge.Snoozes[option-1], quiet, b.style().Zone, now)
 	if err := b.cfg.Keeper.Snooze(p.ID, until); err != nil {
 		if n, found, failed := b.cfg.Keeper.Find(p.ID); failed == nil && found && n.State == nudge.Pending {
@@ -45,8 +45,8 @@ func (b *Bot) snooze(c *callback, p message.Tap) (string, error) {
 	return "💤 It is asked again in " + message.Length(until.Sub(now)) + ".", nil
 }
 
-// offerLengths puts the lengths that a snooze may have under the message that was tapped, unless it was closed meanwhile or
-// shows what is ticked, which may have changed.
+// offerLengths adds buttons for the snooze lengths to the tapped message, unless the message was closed
+// meanwhile or shows ticks, which may have changed.
 func (b *Bot) offerLengths(c *callback, p message.Tap) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	before := c.Message.Keyboard.Rows
@@ -64,7 +64,7 @@ func (b *Bot) offerLengths(c *callback, p message.Tap) {
 	}})
 }
 
-// withLengths are the buttons of a message with the lengths of a snooze in the place of the button that snoozes.
+// withLengths returns the buttons of a message with the snooze lengths in place of the snooze button.
 func (b *Bot) withLengths(before message.Keys, p message.Tap, chat int64) message.Keys {
 	var keys message.Keys
 	for _, row := range before {

@@ -12,8 +12,8 @@ import (
 	"nod/nudge"
 )
 
-// tapped reads the tap of a button. A supervisor's is always answered at once, or their phone shows
-// a spinner.
+// tapped reads the tap of a button. A supervisor's tap is always answered at once, because their phone shows
+// a spinner until then.
 func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 	if c.From == nil || c.From.IsBot {
 		return nil
@@ -48,7 +48,7 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 	return err
 }
 
-// tap does what a button asks for, and gives the words that show after the tap.
+// tap carries out a button and returns the text to show after the tap.
 func (b *Bot) tap(ctx context.Context, id int, c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	switch p.Verb {
@@ -78,7 +78,7 @@ func (b *Bot) tap(ctx context.Context, id int, c *callback, p message.Tap) (stri
 	return b.pressAnswer(id, c, p)
 }
 
-// pressOther does what a button asks for that answers nothing.
+// pressOther carries out a button that answers nothing.
 func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	n, ok, err := b.cfg.Keeper.Find(p.ID)
@@ -114,22 +114,22 @@ func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Tap) (strin
 	return "It is asked again.", nil
 }
 
-// pressNeither ends a question which one is meant.
+// pressNeither ends a question which nudge is meant.
 func (b *Bot) pressNeither(chat int64, number int) (string, error) {
 	if err := b.cfg.Keeper.Neither(nudge.Ref{Place: message.Place(chat), Message: number}); err != nil {
-		return "", fmt.Errorf("end a question which one is meant: %w", err)
+		return "", fmt.Errorf("end the question which nudge is meant: %w", err)
 	}
 	b.stripLater(chat, number)
 	return "Nothing was typed.", nil
 }
 
-// forgotten takes the buttons off a message whose nudge nod keeps no record of.
+// forgotten removes the buttons of a message whose nudge has no record.
 func (b *Bot) forgotten(chat int64, number int) string {
 	b.stripLater(chat, number)
 	return "nod keeps no record of this question any more. Nothing was typed."
 }
 
-// pressAnswer hands the answer of a button to the keeper.
+// pressAnswer gives the answer of a button to the keeper.
 func (b *Bot) pressAnswer(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	a := tapped(id, c, p)
@@ -158,7 +158,7 @@ func (b *Bot) pressAnswer(id int, c *callback, p message.Tap) (string, error) {
 	case v.Reason == deliver.NotFound:
 		return b.forgotten(chat, c.Message.ID), nil
 	case v.Kind == nudge.Taken && !v.Nudge.Shows(a.Ref):
-		b.stripLater(chat, c.Message.ID) // a question of nod's that has its answer now
+		b.stripLater(chat, c.Message.ID) // a question of nod that is answered now
 	case v.Kind != nudge.Rejected || a.Repeat == "":
 		b.explain(a, v)
 	}
@@ -198,7 +198,7 @@ func wishOf(a nudge.Answer) string {
 	return "Approving"
 }
 
-// unfold turns a message with a short preview into the whole one.
+// unfold replaces a short preview by the whole message.
 func (b *Bot) unfold(chat int64, number int, r message.Renderer) {
 	switch {
 	case r.State.Over():
@@ -230,7 +230,7 @@ func sentAt(n nudge.Nudge, chat int64, number int) int64 {
 	return time.Now().Unix()
 }
 
-// tapped is the answer of a tap on a button: whose it is, when it came, and what it is about.
+// tapped returns the answer of a tap: its author, its time and its nudge.
 func tapped(id int, c *callback, p message.Tap) nudge.Answer {
 	now := time.Now()
 	return nudge.Answer{

@@ -19,11 +19,11 @@ import (
 	"nod/store"
 )
 
-// A pane's topic is where its messages go, and never how one is found: what replies and taps mean is told by the record
-// of the message or by its buttons, wherever it stands.
+// A pane's topic is where its messages go, but it never selects a pane: the meaning of replies and taps comes
+// from the record of the message or its buttons, in whatever topic it is.
 const (
 	topicName  = 128       // characters that Telegram takes
-	topicPause = time.Hour // a chat that has no topics is asked for one that often
+	topicPause = time.Hour // how often a chat without topics is asked for one
 )
 
 // topical reports whether the panes have topics in the chat, as far as is known.
@@ -31,8 +31,8 @@ func (s *sender) topical(now time.Time) bool {
 	return s.bot.settings().Topics && !now.Before(s.topicless)
 }
 
-// topicOf gives the topic of the agent and project that are now in the pane, and makes it where there is none; 0: the chat
-// itself. Another agent in the pane has another topic: nothing that is said to the first one reaches it.
+// topicOf returns the topic for the agent and project now in the pane, and makes it if needed; 0: the chat
+// itself. Another agent in the pane has another topic, so no words for the first one reach it.
 func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
 	if !s.bot.settings().Topics {
 		if _, was := s.bot.troubles.over(s.topicTrouble()); was {
@@ -58,8 +58,8 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 	return s.makeTopic(ctx, pane, title)
 }
 
-// leftBehind finds the topic of that title in a place whose pane is gone, so that a project's next session goes on in it. Of
-// other tmux servers than that of pane nod may not have looked yet.
+// leftBehind finds a topic with that title whose pane is gone, so that a project's next session continues in
+// it. It only considers the tmux server of pane, because nod may not have looked at the others yet.
 func (b *Bot) leftBehind(list []store.Topic, place nudge.Place, pane detect.PaneRef, title string) (store.Topic, bool) {
 	looked := b.titleIn(pane) != ""
 	for _, t := range slices.Backward(list) {
@@ -76,7 +76,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 	}
 	p := tgbotapi.Params{"chat_id": strconv.FormatInt(s.id, 10), "name": message.Cut(message.OneLine(title), topicName)}
 	err := s.call(ctx, false, "createForumTopic", p, &made)
-	if err == nil && made.Number <= 1 { // 1 is what every forum begins with
+	if err == nil && made.Number <= 1 { // 1 is the topic that every forum begins with
 		err = &rejection{code: http.StatusBadRequest, text: "it gives no topic"}
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 
 func (s *sender) topicTrouble() string { return fmt.Sprintf("topics %d", s.id) }
 
-// goTopicless lets all messages go to the chat itself for a while, and says so once.
+// goTopicless sends all messages to the chat itself for a while, and says so once.
 func (s *sender) goTopicless(err error) {
 	s.topicless = time.Now().Add(topicPause)
 	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
@@ -107,7 +107,7 @@ func (s *sender) goTopicless(err error) {
 	}
 }
 
-// noteKnown keeps, over restarts, whether people know what the chat lacks. It reports whether that is new.
+// noteKnown stores, over restarts, whether people know of a lack of the chat. It reports whether that is new.
 func (s *sender) noteKnown(l store.Lack, known bool) (changed bool) {
 	before, err := s.bot.memory().Known(l, s.id)
 	if err != nil || known == before {
@@ -119,7 +119,7 @@ func (s *sender) noteKnown(l store.Lack, known bool) (changed bool) {
 	return true
 }
 
-// topicAdvice is the next step where a chat takes no topics, as the end of a sentence.
+// topicAdvice returns the next step if a chat takes no topics, as the end of a sentence.
 func topicAdvice(chat int64, err error) string {
 	text := strings.ToLower(err.Error())
 	switch {
@@ -133,14 +133,14 @@ func topicAdvice(chat int64, err error) string {
 	return "Telegram refuses them."
 }
 
-// topicGone reports whether a message was refused because its topic is no more, or is closed.
+// topicGone reports whether a message was refused because its topic was deleted or closed.
 func topicGone(err error) bool {
 	e, ok := errors.AsType[*rejection](err)
 	return ok && e.code == http.StatusBadRequest && holds(strings.ToLower(e.text),
 		"message thread not found", "topic_closed", "topic_deleted", "topic closed", "topic not found")
 }
 
-// replyGone reports whether a message was refused because what it replies to is not there.
+// replyGone reports whether a message was refused because the message that it replies to does not exist.
 func replyGone(err error) bool {
 	e, ok := errors.AsType[*rejection](err)
 	return ok && e.code == http.StatusBadRequest && holds(strings.ToLower(e.text), "message to be replied not found", "replied message not found")
@@ -148,7 +148,8 @@ func replyGone(err error) bool {
 
 const threadParam = "message_thread_id"
 
-// address is sendParams with the topic. What has no topic of its own goes beside the message that it replies to.
+// address is sendParams with the topic. A message without a topic goes to the topic of the message that it
+// replies to.
 func (s *sender) address(out message.Outgoing) tgbotapi.Params {
 	p := sendParams(s.id, out)
 	topic := out.Topic
@@ -159,8 +160,9 @@ func (s *sender) address(out message.Outgoing) tgbotapi.Params {
 	return p
 }
 
-// somewhere makes a call that sends a message with p. Where its topic is lost it goes to a new one, and where that is
-// refused too to the chat itself: a question is not lost with its topic. One whose reply can't be made replies to nothing.
+// somewhere makes a call that sends a message with p. If the topic is lost it uses a new one, and if that is
+// refused too the chat itself, so that a question is not lost with its topic. If the replied-to message is
+// gone, the message replies to nothing.
 func (s *sender) somewhere(ctx context.Context, p tgbotapi.Params, call func() error) error {
 	err := call()
 	if p[threadParam] != "" && topicGone(err) {
@@ -186,11 +188,11 @@ func (s *sender) somewhere(ctx context.Context, p tgbotapi.Params, call func() e
 	return err
 }
 
-// replaceTopic notes that a topic is lost and gives the one that its pane has now; 0: the chat itself.
+// replaceTopic records that a topic is lost and returns the new topic of its pane; 0: the chat itself.
 func (s *sender) replaceTopic(ctx context.Context, lost int) (int, error) {
 	t, found, err := s.bot.topicAt(s.id, lost)
 	if err != nil || !found {
-		return 0, err // a person's own
+		return 0, err // a person's own topic
 	}
 	if !t.Lost {
 		t.Lost = true
@@ -201,7 +203,7 @@ func (s *sender) replaceTopic(ctx context.Context, lost int) (int, error) {
 	return s.topicOf(ctx, t.Pane, t.Title)
 }
 
-// topicAt finds the topic of that number in a chat, if nod made it.
+// topicAt returns the topic with that number in a chat, if nod made it.
 func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 	if number == 0 {
 		return store.Topic{}, false, nil
@@ -214,8 +216,8 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 	return list[i], true, nil
 }
 
-// inTopic reads what was written in the topic of a pane and replies to nothing: a y or n, which means the question that
-// is in that topic and never another pane's, or the next instruction for the agent.
+// inTopic reads words in a pane's topic that reply to nothing: a y or n for the question in that topic, never
+// another pane's, or the next instruction for the agent.
 func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error {
 	a := answerOf(id, m, nudge.ByFresh)
 	a.Pane = &topic.Pane
@@ -239,7 +241,7 @@ func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error
 	return err
 }
 
-// replacedIn says that another agent runs in a topic's pane now; empty: none does.
+// replacedIn says that another agent now runs in a topic's pane; empty: no.
 func (b *Bot) replacedIn(topic store.Topic) string {
 	now := b.titleIn(topic.Pane)
 	if now == "" || now == topic.Title {
@@ -248,7 +250,7 @@ func (b *Bot) replacedIn(topic store.Topic) string {
 	return fmt.Sprintf("This topic belongs to %s, but %s runs in that pane now.", topic.Title, now)
 }
 
-// titleIn names what runs in a pane now; empty where nod sees no agent.
+// titleIn returns the title of the agent in a pane; empty: nod sees none.
 func (b *Bot) titleIn(pane detect.PaneRef) string {
 	for _, s := range b.cfg.Panes() {
 		if s.Pane == pane {
@@ -258,8 +260,8 @@ func (b *Bot) titleIn(pane detect.PaneRef) string {
 	return ""
 }
 
-// threads remembers in which topic people wrote and tapped lately, so that what they hear is beside it. What it
-// forgot, or a restart, goes to the chat itself.
+// threads remembers the topics of people's recent messages and taps, so that replies go to the same topic. If
+// it has forgotten one, as after a restart, the reply goes to the chat itself.
 type threads struct {
 	mu    sync.Mutex
 	at    map[nudge.Ref]int

@@ -9,8 +9,8 @@ import (
 	"nod/internal/words"
 )
 
-// Unasked tells everybody of an agent that runs whatever it likes, once for as long as that agent runs. Others that do not ask stand
-// in /status alone: they do nothing that nobody has allowed.
+// Unasked tells everybody of an agent that runs anything without asking, once per process. Other agents that
+// do not ask are only listed in /status, because they do nothing that nobody has allowed.
 func (b *Bot) Unasked(s detect.Sighting) {
 	runs := func(why reason.Why) bool { return why.Kind == reason.RunsUnasked }
 	at := slices.IndexFunc(s.Unasked, runs)

@@ -11,8 +11,8 @@ import (
 	"nod/bot/message"
 )
 
-// update is what nod reads of one of Telegram's updates. The library's own types stop at Bot API 5.5
-// and know nothing of forward_origin or external_reply, both of which make a message no answer.
+// update is the part of Telegram's update that nod reads. The library's own types stop at Bot API 5.5 and
+// lack forward_origin and external_reply, both of which make a message no answer.
 type update struct {
 	ID       int           `json:"update_id"`
 	Message  *incoming     `json:"message"`
@@ -35,19 +35,20 @@ type incoming struct {
 	Document *attachment     `json:"document"`
 	Voice    *attachment     `json:"voice"`
 	Caption  string          `json:"caption"`
-	Pinned   json.RawMessage `json:"pinned_message"` // Telegram's own word that somebody pinned that
+	Pinned   json.RawMessage `json:"pinned_message"` // Telegram's own message that somebody pinned this one
 
-	// What makes a message nobody's own word in this chat.
+	// Fields that make a message something other than its sender's own words in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`
 	ViaBot        json.RawMessage `json:"via_bot"`
-	BusinessBot   json.RawMessage `json:"sender_business_bot"` // it wrote in the name of the sender
+	BusinessBot   json.RawMessage `json:"sender_business_bot"` // the bot that wrote in the name of the sender
 	ForwardOrigin json.RawMessage `json:"forward_origin"`
 	ForwardDate   int64           `json:"forward_date"`
 	AutoForward   bool            `json:"is_automatic_forward"`
-	// A reply to what is in another chat, or to a story, comes without reply_to_message.
+	// A reply to a message in another chat, or to a story, comes without reply_to_message.
 	ExternalReply json.RawMessage `json:"external_reply"`
 	ReplyToStory  json.RawMessage `json:"reply_to_story"`
-	// Implicit says that an app sent it by itself: it was scheduled, or says that the sender is away. Its date is no date of writing.
+	// Implicit: an app sent the message by itself, as a scheduled one or an away message. Its date is not the
+	// time of writing.
 	Implicit bool `json:"is_from_offline"`
 }
 
@@ -73,18 +74,18 @@ type memberChange struct {
 
 var errNoUpdateID = errors.New("it has no update id")
 
-// readUpdate decodes one update. With an error the id is nevertheless given where it can be read, so
-// that a malformed update can be confirmed and does not come again for ever.
+// readUpdate decodes one update. With an error it still returns the id if that can be read, so that a
+// malformed update can be confirmed and does not come again forever.
 func readUpdate(raw json.RawMessage) (update, error) {
 	var u update
 	if err := json.Unmarshal(raw, &u); err != nil {
 		var only struct {
 			ID int `json:"update_id"`
 		}
-		_ = json.Unmarshal(raw, &only) // what can't be read stays 0
+		_ = json.Unmarshal(raw, &only) // 0 if unreadable
 		return update{ID: only.ID}, err
 	}
-	if u.ID <= 0 || u.ID == math.MaxInt { // no offset could confirm that
+	if u.ID <= 0 || u.ID == math.MaxInt { // no offset could confirm it
 		return update{}, errNoUpdateID
 	}
 	for _, m := range []*incoming{u.Message, u.Edited} {
@@ -95,7 +96,7 @@ func readUpdate(raw json.RawMessage) (update, error) {
 	return u, nil
 }
 
-// sender is who an update comes from; nil where it does not tell.
+// sender returns the author of an update; nil: unknown.
 func (u update) sender() *tgbotapi.User {
 	switch {
 	case u.Callback != nil:
@@ -110,7 +111,7 @@ func (u update) sender() *tgbotapi.User {
 	return nil
 }
 
-// topic is the topic in which the message stands; 0: none.
+// topic returns the topic of the message; 0: none.
 func (m *incoming) topic() int {
 	if m.InTopic {
 		return m.Thread
@@ -118,15 +119,16 @@ func (m *incoming) topic() int {
 	return 0
 }
 
-// dropRoot forgets that m replies to the message that opened its topic: Telegram says that of all that replies to nothing.
+// dropRoot removes the reply to the message that opened the topic: Telegram adds it to every message that
+// replies to nothing.
 func (m *incoming) dropRoot() {
 	if m.topic() != 0 && m.ReplyTo != nil && m.ReplyTo.ID == m.Thread {
 		m.ReplyTo = nil
 	}
 }
 
-// own reports whether the message is its sender's own word: written by a person, here, and not
-// forwarded or sent through something else.
+// own reports whether the message is its sender's own: written by a person, here, and not sent through
+// something else.
 func (m *incoming) own() bool {
 	return m.From != nil && !m.From.IsBot && !given(m.SenderChat) && !given(m.ViaBot) && !given(m.BusinessBot)
 }

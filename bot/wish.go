@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// tellWish shows a wish, or how it ended.
+// tellWish sends a wish, or says how it ended.
 func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nudge.Receipt, error) {
 	style := s.bot.style()
 	switch {
@@ -29,8 +29,8 @@ func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nu
 	return s.plainNotice(ctx, n, out)
 }
 
-// tapWish does what a button under a wish asks for, and gives the words that show after the tap. How a wish ended its messages
-// say by themselves.
+// tapWish carries out a button under a wish and returns the text to show after the tap. The messages of the
+// wish show its end by themselves.
 func (b *Bot) tapWish(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowWish {
@@ -66,7 +66,7 @@ func (b *Bot) tapWish(id int, c *callback, p message.Tap) (string, error) {
 	return message.PlaceWords(placed), nil
 }
 
-// showWish turns a message that keeps the words off the lock screen into the whole one.
+// showWish replaces a short preview of a wish by the whole message.
 func (b *Bot) showWish(chat int64, number int, id string) (string, error) {
 	w, found, err := b.cfg.Keeper.WishOf(id)
 	switch {
