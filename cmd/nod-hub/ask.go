@@ -11,10 +11,11 @@ import (
 	"nod/cmd/internal/fleet/carrier"
 )
 
-// askEvery is how often a machine that wants to join asks how far that has come.
+// askEvery is the interval at which a machine that wants to join asks for the hub's decision.
 const askEvery = 2 * time.Second
 
-// ask brings a machine's request to the hub, the same one again and again, and what the hub says back to nod, which knows whether to believe it.
+// ask sends a machine's request to the hub repeatedly, and passes the hub's replies to nod, which verifies
+// them.
 func ask(ctx context.Context, t talk, a carrier.Ask) error {
 	subject, id := subjectsOf(a.Pin), a.Invite.Public().ID()
 	asks := make(chan struct{}, 1)
@@ -38,7 +39,7 @@ func ask(ctx context.Context, t talk, a carrier.Ask) error {
 		defer ticker.Stop()
 		for {
 			if nc.IsConnected() {
-				_ = nc.Publish(subject.join(id), a.Request) // it is asked again
+				_ = nc.Publish(subject.join(id), a.Request) // it is sent again anyway
 			}
 			select {
 			case <-ctx.Done():

@@ -16,14 +16,14 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// longestWait is how long it is waited at most before a connection is tried again.
+// longestWait is the longest pause before another attempt to connect.
 const longestWait = time.Minute
 
-// clusterURL tells an address of NATS servers that are not a hub's own.
+// clusterURL reports whether an address means somebody else's NATS servers and not a hub's own.
 func clusterURL(address string) bool { return strings.Contains(address, "://") }
 
-// reach connects to a hub: to its own server, which has to show the key of the pin, or through NATS servers of somebody else's. It keeps
-// trying; troubled hears why it does not get through, and, with an empty sentence, that it does.
+// reach connects to a hub: to its own server, which must have the pinned key, or through somebody else's NATS
+// servers. It keeps trying. troubled receives the reason of each failure, and an empty sentence on success.
 func reach(address string, pin []byte, keys join.Keys, creds string, again func(), troubled func(string)) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name("nod"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.Timeout(5 * time.Second), nats.IgnoreAuthErrorAbort(),
@@ -39,7 +39,7 @@ func reach(address string, pin []byte, keys join.Keys, creds string, again func(
 				troubled(whyNot(address, err))
 			}
 		}),
-		// That the server does not let it in comes here while it reconnects.
+		// A refusal by the server arrives here while the client reconnects.
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if unknownThere(err) {
 				troubled(whyNot(address, err))
@@ -66,11 +66,11 @@ func reach(address string, pin []byte, keys join.Keys, creds string, again func(
 	return nc, nil
 }
 
-// errOtherHub says that whoever answers is not the hub of the pin.
+// errOtherHub says that the server that answers is not the pinned hub.
 var errOtherHub = errors.New("another hub answers there, or somebody in its place")
 
-// pinned trusts the authority of the pin alone. Names and dates of certificates say nothing more: the address of a hub may change, and the
-// clock of an edge may be wrong.
+// pinned accepts only the pinned authority. It ignores the names and dates of certificates: a hub's address
+// may change, and an edge's clock may be wrong.
 func pinned(pin []byte) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, InsecureSkipVerify: true, ServerName: "nod-hub", // VerifyConnection verifies instead
@@ -91,12 +91,12 @@ func signedBy(pin []byte, leaf, root *x509.Certificate) error {
 	return nil
 }
 
-// unknownThere reports whether a server does not know who connects.
+// unknownThere reports whether a server refuses the client's key.
 func unknownThere(err error) bool {
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAccountAuthExpired)
 }
 
-// whyNot says for people why a connection fails, with a next step.
+// whyNot explains a failed connection to people, with a next step.
 func whyNot(address string, err error) string {
 	dial := (*net.OpError)(nil)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// spoke is a joined edge's end.
+// spoke is the edge's end of a link.
 type spoke struct {
 	talk
 	nc       *nats.Conn
@@ -28,10 +28,10 @@ type spoke struct {
 
 const (
 	greetEvery = 2 * time.Second // until the hub answers
-	greetAgain = time.Second     // the least between two greetings that the hub asks for
+	greetAgain = time.Second     // the shortest pause between two greetings that the hub asks for
 )
 
-// dial carries one joined edge until nod closes the pipe.
+// dial carries the link of one joined edge until nod closes the pipe.
 func dial(ctx context.Context, t talk, j join.Joined) error {
 	pin := join.Pin(j.Hub)
 	subject, id := subjectsOf(pin), j.Keys.Public().ID()
@@ -76,7 +76,7 @@ func ring(bell chan<- struct{}) {
 	}
 }
 
-// greetUntilMet greets the hub again at each ring, and with the same words until it answers.
+// greetUntilMet sends a new greeting at each ring, and repeats it until the hub answers.
 func (s *spoke) greetUntilMet(ctx context.Context, greets <-chan struct{}) {
 	ticker := time.NewTicker(greetEvery)
 	defer ticker.Stop()
@@ -113,7 +113,7 @@ func (s *spoke) heard(data []byte) {
 	again := got.Knocked && time.Since(s.greeted) >= greetAgain
 	s.mu.Unlock()
 	if err != nil {
-		return // it is not the hub's, or not of now
+		return // it is not from the hub, or not of this session
 	}
 	s.publish(got.Reply)
 	switch {
@@ -132,7 +132,7 @@ func (s *spoke) send(frame []byte) {
 	s.mu.Lock()
 	sealed, err := s.seal.Frame(frame)
 	s.mu.Unlock()
-	if err == nil { // else the hub is away, and hears all when it is back
+	if err == nil { // on an error the hub is away; it gets everything when it is back
 		s.publish(sealed)
 	}
 }
@@ -146,7 +146,7 @@ func (s *spoke) publish(data []byte) {
 	}
 }
 
-// turn says that the link has begun or ended.
+// turn reports to nod that the link has begun or ended.
 func (s *spoke) turn(up bool) {
 	s.mu.Lock()
 	was := s.isUp

@@ -14,7 +14,7 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// edge is one that is joined.
+// edge is the hub's end of a link to a joined machine.
 type edge struct {
 	member
 	mu   sync.Mutex
@@ -27,7 +27,7 @@ type edge struct {
 
 var errNoFrame = errors.New("what it sends is no frame")
 
-// turnAll ends the links of all edges, or begins those whose edges have greeted.
+// turnAll ends the links of all edges, or begins the links of those that have greeted.
 func (h *hub) turnAll(up bool) {
 	h.mu.Lock()
 	edges := slices.Collect(maps.Values(h.edges))
@@ -40,7 +40,7 @@ func (h *hub) turnAll(up bool) {
 	}
 }
 
-// open lets a joined machine in.
+// open admits a joined machine.
 func (h *hub) open(m member) error {
 	id, subject := m.Public.ID(), h.subject
 	if h.own != nil {
@@ -53,7 +53,7 @@ func (h *hub) open(m member) error {
 	if err != nil {
 		return err
 	}
-	// Each edge has a queue of its own: what floods it takes nothing from the others.
+	// Each edge has its own queue, so that a flood in one does not affect the others.
 	if err := sub.SetPendingLimits(256, 16<<20); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (h *hub) open(m member) error {
 	return nil
 }
 
-// expect lets in whoever has the code of an invite, to ask.
+// expect admits the holder of an invite's code, so that it can ask to join.
 func (h *hub) expect(i *invite) error {
 	if h.own == nil {
 		return nil
@@ -71,7 +71,7 @@ func (h *hub) expect(i *invite) error {
 	return h.own.users.admit(i.Public, h.subject.join(id), h.subject.joined(id))
 }
 
-// heard takes in what came as an edge's.
+// heard handles a message on an edge's subject.
 func (h *hub) heard(e *edge, data []byte) {
 	e.mu.Lock()
 	got, err := e.seal.Open(data)
@@ -80,7 +80,7 @@ func (h *hub) heard(e *edge, data []byte) {
 		h.publish(h.subject.down(e.Public.ID()), got.Reply)
 	}
 	if err != nil {
-		return // forged, damaged, or of another session: the edge greets again where that is due
+		return // forged, damaged, or of another session; the edge greets again if needed
 	}
 	if got.Met {
 		h.mu.Lock()
@@ -96,12 +96,12 @@ func (h *hub) heard(e *edge, data []byte) {
 	if json.Valid(got.Frame) {
 		err = h.Write(pipe.Message{Machine: e.Name, Frame: got.Frame})
 	}
-	if err != nil { // an edge could fill the log
+	if err != nil { // not logged: an edge could fill the log
 		e.complain.Do(func() { h.say(carrier.Control{Log: "frames of " + e.Name + " are left out: " + err.Error()}) })
 	}
 }
 
-// turn says that an edge's link has begun or ended. One on which nothing may be sent has not begun.
+// turn reports that an edge's link has begun or ended. A link on which nothing may be sent has not begun.
 func (h *hub) turn(e *edge, up bool) {
 	e.mu.Lock()
 	was := e.up
@@ -112,7 +112,7 @@ func (h *hub) turn(e *edge, up bool) {
 	}
 }
 
-// send brings a frame to a machine. One that is away loses it: nothing is kept for it.
+// send sends a frame to a machine. If the machine is away, the frame is lost: nothing is kept for it.
 func (h *hub) send(machine string, frame []byte) {
 	h.mu.Lock()
 	var to *edge

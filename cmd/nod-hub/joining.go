@@ -10,11 +10,11 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// decideWithin is how long the owner has for a machine that wants to join.
+// decideWithin is how long the owner has to decide about a machine that wants to join.
 const decideWithin = 10 * time.Minute
 
-// consider takes in a request that came under an invite, and says how far it has come. wants is what the owner is to be asked; nil: nothing
-// new. taken are names that other machines have.
+// consider handles a request under an invite and returns the reply. wants is a question for the owner, or
+// nil. taken reports whether another machine has a name.
 func (m *members) consider(i *invite, a join.Asked, taken func(string) bool, now time.Time) (r join.Reply, wants *carrier.Wants) {
 	refuse := func(why string) (join.Reply, *carrier.Wants) {
 		return join.Reply{Request: a.Sum(), Step: join.Refused, Why: why}, nil
@@ -40,7 +40,7 @@ func (m *members) consider(i *invite, a join.Asked, taken func(string) bool, now
 	return i.reply(), wants
 }
 
-// take binds an invite to the one request that it lets through.
+// take binds an invite to the first request that it accepts.
 func (i *invite) take(a join.Asked, now time.Time) {
 	i.Taken, i.Step, i.Name, i.Edge, i.Renews, i.Version = a.Sum(), join.Waits, a.Name, a.Edge, a.Renews, a.Version
 	i.Until = now.Add(decideWithin)
@@ -56,7 +56,7 @@ func (i *invite) wants() *carrier.Wants {
 	return &carrier.Wants{Invite: i.Public.ID(), Name: i.Name, Digits: join.Digits(i.Taken, i.Nonce), Renews: i.Renews != "", Version: i.Version, Until: i.Until}
 }
 
-// refuseName says why a machine can't have the name that it asks for; empty: it can.
+// refuseName says why a machine can't have the requested name; empty if it can.
 func (m *members) refuseName(a join.Asked, taken func(string) bool) string {
 	if flaw := join.NameFlaw(a.Name); flaw != "" {
 		return flaw + " Choose one with `nod join CODE --name NAME`."
@@ -75,7 +75,8 @@ func (m *members) refuseName(a join.Asked, taken func(string) bool) string {
 	return ""
 }
 
-// decide carries out the owner's word on the request under an invite. before is the machine that it takes the place of; nil: none.
+// decide carries out the owner's decision on the request under an invite. before is the machine that it
+// replaces, or nil.
 func (m *members) decide(i *invite, admit bool, now time.Time) (before *member, refused string) {
 	switch at := m.called(i.Name); {
 	case i.Step != join.Waits:

@@ -12,22 +12,23 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// keeper holds the last state of each edge in a bucket of the NATS servers, for the hub's next start. It is never the only copy of anything: an
-// edge announces all that it sees whenever it comes. So an error loses nothing, and what is damaged is left out.
+// keeper stores the last state of each edge in a bucket of the NATS servers, for the hub's next start. It is
+// never the only copy: a new link begins with the edge's whole state. So an error loses nothing, and damaged
+// values are ignored.
 type keeper struct {
 	js  jetstream.JetStream
-	hub string // the ID of the hub, before the name of each key
+	hub string // the hub's ID, which is the first part of each key
 
 	mu     sync.Mutex
-	values jetstream.KeyValue // nil: not opened yet
-	queue  map[string][]byte  // what is to be put; nil: to be deleted
-	idle   chan struct{}      // closed when nothing is queued any more; nil: nothing is
+	values jetstream.KeyValue // nil until it is opened
+	queue  map[string][]byte  // values to put; nil to delete
+	idle   chan struct{}      // closed when the queue is empty; nil while nothing is queued
 }
 
-// bucket has one name for all hubs, so that the owner of a cluster can allow it before there is one.
+// bucket has the same name for all hubs, so that the owner of a cluster can permit it in advance.
 const bucket = "nod-hub"
 
-// The bounds of the bucket, and of what waits for it. nod gives nod-hub two seconds to end.
+// Limits of the bucket and of its queue. nod gives nod-hub two seconds to end.
 const (
 	maxKept     = 64 << 20
 	maxKeptEach = 256 << 10
@@ -41,7 +42,7 @@ func newKeeper(nc *nats.Conn, s subjects) (*keeper, error) {
 	return &keeper{js: js, hub: s.hub(), queue: map[string][]byte{}}, err
 }
 
-// open gives the bucket, and makes it where there is none.
+// open returns the bucket, and creates it if necessary.
 func (k *keeper) open(ctx context.Context) (jetstream.KeyValue, error) {
 	k.mu.Lock()
 	values := k.values
@@ -65,7 +66,7 @@ func (k *keeper) open(ctx context.Context) (jetstream.KeyValue, error) {
 	return values, nil
 }
 
-// get gives what is kept of an edge; nil: nothing that can be read.
+// get returns the stored state of an edge; nil if there is none that can be read.
 func (k *keeper) get(ctx context.Context, id string) (json.RawMessage, error) {
 	values, err := k.open(ctx)
 	if err != nil {
@@ -81,7 +82,7 @@ func (k *keeper) get(ctx context.Context, id string) (json.RawMessage, error) {
 	return entry.Value(), nil
 }
 
-// put has a state kept. It does not wait: where several come meanwhile, the last one counts.
+// put queues a state. It does not wait; of several queued states the last one counts.
 func (k *keeper) put(id string, state []byte) {
 	if len(state) > maxKeptEach {
 		return
@@ -95,7 +96,7 @@ func (k *keeper) put(id string, state []byte) {
 	}
 }
 
-// flush waits for what is queued, for a while.
+// flush waits for the queue to empty, for a limited time.
 func (k *keeper) flush() {
 	k.mu.Lock()
 	idle := k.idle
@@ -111,7 +112,7 @@ func (k *keeper) flush() {
 
 func (k *keeper) forget(id string) { k.put(id, nil) }
 
-// work puts what is queued, until nothing is.
+// work stores queued values until the queue is empty.
 func (k *keeper) work() {
 	for {
 		k.mu.Lock()
@@ -143,14 +144,15 @@ func (k *keeper) work() {
 	}
 }
 
-// reopen has the bucket looked for again: whoever keeps it may have lost it.
+// reopen discards the bucket's handle, so that it is opened again: the server may have lost the bucket.
 func (k *keeper) reopen() {
 	k.mu.Lock()
 	k.values = nil
 	k.mu.Unlock()
 }
 
-// streamThatKeeps says why nothing may be sent to edges: a stream would keep it, or nobody can tell. Empty: none would.
+// streamThatKeeps says why nothing may be sent to edges: a stream would store it, or nobody can tell. why is
+// empty if none would.
 func streamThatKeeps(nc *nats.Conn, s subjects) (why string, known bool) {
 	down := s.down(">")
 	js, err := jetstream.New(nc)

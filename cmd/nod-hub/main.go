@@ -1,5 +1,6 @@
-// Command nod-hub speaks NATS for nod, so that nod itself carries none of it: the hub's server with those who are joined, or an edge's
-// connection to its hub. nod starts it and talks to it over its standard input and output; it ends when those are closed.
+// Command nod-hub speaks NATS for nod, so that nod itself contains no NATS code. It is a hub's server with
+// its members, or an edge's connection to its hub. nod starts it and talks to it over standard input and
+// output; it ends when those are closed.
 package main
 
 import (
@@ -16,7 +17,8 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// release is set by the linker, as nod's is (deploy/stamp). commit and date are there because one set of flags serves both programs.
+// The linker sets release, as nod's (deploy/stamp). commit and date exist because one set of flags serves
+// both programs.
 var release, commit, date string
 
 const usage = `nod-hub connects several machines for nod. nod starts it by itself: where NOD_HUB or NOD_NATS is set, on a machine that
@@ -32,7 +34,7 @@ func main() {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	// nod ends it by closing its input. A Ctrl-C at the terminal is nod's.
+	// nod ends this program by closing its input. A Ctrl-C at the terminal is meant for nod.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	if err := run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "nod-hub:", err)
@@ -40,10 +42,10 @@ func main() {
 	}
 }
 
-// talk is this program's end of nod's pipe.
+// talk is this program's end of the pipe to nod.
 type talk struct{ *pipe.Pipe }
 
-// run does what the first message asks for, until in ends.
+// run does the work that the first message requests, until in ends.
 func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	t := talk{pipe.New(in, out)}
 	first, err := t.control()
@@ -68,7 +70,7 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// control reads the next message that is no frame.
+// control reads the next control message and skips frames.
 func (t talk) control() (c carrier.Control, err error) {
 	for {
 		m, err := t.Read()
@@ -81,7 +83,7 @@ func (t talk) control() (c carrier.Control, err error) {
 	}
 }
 
-// say sends a message that is no frame. Where nod is gone, the next read says so.
+// say sends a control message. If nod is gone, the next read returns an error.
 func (t talk) say(c carrier.Control) {
 	text, err := json.Marshal(c)
 	if err == nil {
@@ -92,7 +94,7 @@ func (t talk) say(c carrier.Control) {
 	}
 }
 
-// trouble says what is wrong with a part; an empty sentence: nothing any more.
+// trouble reports a problem of a part of the program; an empty sentence reports that it is over.
 func (t talk) trouble(of, says string) {
 	t.say(carrier.Control{Trouble: &carrier.Trouble{Of: of, Says: says}})
 }

@@ -14,7 +14,8 @@ import (
 	"nod/internal/host/replace"
 )
 
-// members are what a hub keeps: its key, who is joined, and the invites that may still be used or were a short while ago.
+// members is a hub's stored state: its key, the joined machines, and the invites that are valid or were
+// recently.
 type members struct {
 	path     string
 	Keys     join.Keys `json:"keys"`
@@ -28,27 +29,28 @@ type member struct {
 	Joined time.Time   `json:"joined"`
 }
 
-// invite is what the hub knows of a code: by none of it can anybody join.
+// invite is the hub's record of a code. It does not contain enough to join.
 type invite struct {
 	Public  join.Public `json:"public"`
 	Expires time.Time   `json:"expires"`
 
-	// Of the one request that it let through:
-	Taken   []byte      `json:"taken,omitempty"` // its sum; empty: the code was not used yet
+	// The one request that it accepted:
+	Taken   []byte      `json:"taken,omitempty"` // its sum; empty if the code is unused
 	Step    join.Step   `json:"step,omitempty"`
 	Why     string      `json:"why,omitempty"`
 	Nonce   []byte      `json:"nonce,omitempty"`
 	Name    string      `json:"name,omitempty"`
 	Edge    join.Public `json:"edge,omitzero"`
-	Renews  string      `json:"renews,omitempty"` // the ID of the keys that Edge takes the place of
+	Renews  string      `json:"renews,omitempty"` // the ID of the keys that Edge replaces
 	Version string      `json:"version,omitempty"`
-	Until   time.Time   `json:"until,omitzero"` // the owner decides before that
+	Until   time.Time   `json:"until,omitzero"` // deadline for the owner's decision
 }
 
-// remembered is how long an invite is known after it is over, to say so to who uses it late.
+// remembered is how long an invite is kept after it expired, to explain that to a late user.
 const remembered = time.Hour
 
-// readMembers reads what the hub in dir keeps. A hub that was never used has no key yet, and gets one with its first invite: never by itself.
+// readMembers reads the hub's state in dir. A hub that was never used has no key; it gets one with its first
+// invite and not before.
 func readMembers(dir string) (*members, error) {
 	m := &members{path: filepath.Join(dir, "hub.json")}
 	text, err := os.ReadFile(m.path)
@@ -85,7 +87,7 @@ func readMembers(dir string) (*members, error) {
 // hasKey reports whether the hub has an identity.
 func (m *members) hasKey() bool { return len(m.Keys.Seed) > 0 }
 
-// write keeps m. What can't be kept has not happened.
+// write stores m. If it fails, the change must not take effect.
 func (m *members) write() error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -97,12 +99,12 @@ func (m *members) write() error {
 	return replace.Text(m.path, 0o600, append(text, '\n'))
 }
 
-// called finds the machine of that name; -1: there is none.
+// called returns the index of the machine with that name, or -1.
 func (m *members) called(name string) int {
 	return slices.IndexFunc(m.Machines, func(o member) bool { return o.Name == name })
 }
 
-// invited finds the invite of that ID; nil: there is none.
+// invited returns the invite with that ID, or nil.
 func (m *members) invited(id string) *invite {
 	for _, i := range m.Invites {
 		if i.Public.ID() == id {
@@ -112,7 +114,7 @@ func (m *members) invited(id string) *invite {
 	return nil
 }
 
-// prune takes away the invites that were over long ago, and gives them.
+// prune removes the invites that expired long ago, and returns them.
 func (m *members) prune(now time.Time) (gone []*invite) {
 	m.Invites = slices.DeleteFunc(m.Invites, func(i *invite) bool {
 		old := now.After(i.Expires.Add(remembered)) && now.After(i.Until.Add(remembered))

@@ -9,7 +9,7 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// obey does what nod wants.
+// obey carries out a request of nod.
 func (h *hub) obey(c carrier.Control) {
 	done := carrier.Done{ID: c.ID}
 	h.mu.Lock()
@@ -33,7 +33,7 @@ func (h *hub) obey(c carrier.Control) {
 	}
 }
 
-// invite makes a code. A hub that was never used makes its key now: an act of its owner's, and it is said.
+// invite makes a code. The first invite also makes the hub's key, and reports that to the owner.
 func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
 	made := !h.members.hasKey()
 	if made {
@@ -66,7 +66,8 @@ func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
 	return carrier.Done{Code: code.String(), Address: address, New: made}
 }
 
-// reachedAt is where machines that join find the hub: what its owner says, or else what NOD_HUB and this machine's network tell.
+// reachedAt returns the address at which joining machines find the hub: the owner's, or else one from NOD_HUB
+// and this machine's network.
 func (h *hub) reachedAt(says string) (address, why string) {
 	if h.cfg.NATS != "" {
 		if says != "" {
@@ -93,7 +94,7 @@ func (h *hub) reachedAt(says string) (address, why string) {
 	return "", "It is not known where this machine is reached: say it with --address HOST:" + port + "."
 }
 
-// outward is this machine's address on the way to others. Nothing is sent to find it.
+// outward returns this machine's address on the route to other machines. It sends no packet to find it.
 func outward() string {
 	conn, err := net.Dial("udp", "192.0.2.1:9")
 	if err != nil {
@@ -103,7 +104,7 @@ func outward() string {
 	return conn.LocalAddr().(*net.UDPAddr).IP.String()
 }
 
-// decide carries out the owner's word on who wants to join.
+// decide carries out the owner's decision on a machine that wants to join.
 func (h *hub) decide(p carrier.Decide) string {
 	i := h.members.invited(p.Invite)
 	if i == nil {
@@ -125,7 +126,7 @@ func (h *hub) decide(p carrier.Decide) string {
 	return refused
 }
 
-// forget takes a machine out, and cuts its connection.
+// forget removes a machine and cuts its connection.
 func (h *hub) forget(name string) string {
 	at := h.members.called(name)
 	if at < 0 {
@@ -144,7 +145,7 @@ func (h *hub) forget(name string) string {
 	return ""
 }
 
-// close ends an edge's link: its connection is cut, and nothing that it says is heard.
+// close ends an edge's link: it cuts the connection and ignores further messages.
 func (h *hub) close(p join.Public) {
 	if h.own != nil {
 		h.own.users.remove(p)
@@ -160,7 +161,7 @@ func (h *hub) close(p join.Public) {
 	h.turn(e, false)
 }
 
-// keep stores what nod wants to know of a machine at its next start.
+// keep stores the state of a machine that nod needs at its next start.
 func (h *hub) keep(k carrier.Kept) {
 	at := h.members.called(k.Machine)
 	if at < 0 || h.keeper == nil {

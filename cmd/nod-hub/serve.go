@@ -16,33 +16,33 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// hub carries all joined edges over the one pipe to nod.
+// hub carries the links of all joined edges over the one pipe to nod.
 type hub struct {
 	talk
 	cfg carrier.Serve
 
 	mu      sync.Mutex
 	members *members
-	own     *natsServer // nil: the hub uses NATS servers of somebody else's, or has no key yet
+	own     *natsServer // nil if the hub uses somebody else's NATS servers, or has no key yet
 	nc      *nats.Conn
 	keeper  *keeper
 	edges   map[string]*edge // by the ID of their keys
-	asked   map[string]bool  // the invites whose request nod was told of
+	asked   map[string]bool  // invites whose request nod already knows
 	subject subjects
 
-	checked   uint64        // the connection on which no stream keeps what is sent to edges; 0: it is not known of any
-	connected chan struct{} // rings when a connection begins
-	recalled  bool          // the store was asked what it knows
+	checked   uint64        // number of the connection on which no stream stores frames to edges; 0 if none is known to be safe
+	connected chan struct{} // receives when a connection begins
+	recalled  bool          // the store was read
 }
 
-// checkEvery is how often it is looked whether a stream would keep what is sent, and whether an invite was over long ago. Where the first
-// could not be found out, it is looked sooner: nothing is sent meanwhile.
+// checkEvery is the interval of checks for a stream that would store frames, and for old invites. If the
+// check for streams failed, it is repeated after checkAgain: nothing is sent meanwhile.
 const (
 	checkEvery = time.Minute
 	checkAgain = 5 * time.Second
 )
 
-// serve does a hub's work until nod closes the pipe.
+// serve runs a hub until nod closes the pipe.
 func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
 	h := &hub{talk: t, cfg: cfg, edges: map[string]*edge{}, asked: map[string]bool{}, connected: make(chan struct{}, 1)}
 	m, err := readMembers(cfg.Dir)
@@ -85,7 +85,7 @@ func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
 	}
 }
 
-// drain waits until nod closes the pipe. What is wrong has been said, and another start would not mend it.
+// drain waits until nod closes the pipe. Use it after a problem was reported that a restart would not fix.
 func (t talk) drain() error {
 	for {
 		if _, err := t.Read(); err != nil {
@@ -94,7 +94,7 @@ func (t talk) drain() error {
 	}
 }
 
-// start connects, and lets in who is joined. The caller holds h.mu.
+// start connects and admits the joined machines. The caller holds h.mu.
 func (h *hub) start() error {
 	h.subject = subjectsOf(join.Pin(h.members.Keys.Public().Signer))
 	options := []nats.Option{
@@ -140,7 +140,8 @@ func (h *hub) start() error {
 	return h.nc.FlushTimeout(5 * time.Second)
 }
 
-// startServer starts the hub's own server. A store that it can't read is put aside: it holds nothing that is not told again.
+// startServer starts the hub's own server. It sets an unreadable store aside: edges send all of its content
+// again.
 func (h *hub) startServer() (err error) {
 	log := func(text string) { h.say(carrier.Control{Log: "the hub's server: " + text}) }
 	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, log)
@@ -176,7 +177,7 @@ func (h *hub) stop() {
 	}
 }
 
-// cut says that NATS servers of somebody else's are gone.
+// cut reports that somebody else's NATS servers are unreachable.
 func (h *hub) cut(err error) {
 	if err == nil {
 		return
@@ -185,7 +186,7 @@ func (h *hub) cut(err error) {
 	h.turnAll(false)
 }
 
-// failed takes in what goes wrong on a connection that stands, such as an edge that sends more than is taken from it.
+// failed handles an error on a working connection, such as an edge that sends too much.
 func (h *hub) failed(err error) {
 	if unknownThere(err) {
 		h.cut(err)
@@ -194,7 +195,7 @@ func (h *hub) failed(err error) {
 	h.say(carrier.Control{Log: "the hub's connection: " + err.Error()})
 }
 
-// join takes in a message of whoever wants to join.
+// join handles a message of a machine that wants to join.
 func (h *hub) join(msg *nats.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -222,7 +223,8 @@ func (h *hub) join(msg *nats.Msg) {
 	h.answer(i, reply)
 }
 
-// answer says to whoever wants to join how far that has come. It goes to the invite's own subject, whatever the message asks for.
+// answer sends a reply to a machine that wants to join. It always goes to the invite's own subject, whatever
+// the message requests.
 func (h *hub) answer(i *invite, r join.Reply) {
 	text, err := join.Answer(r, h.members.Keys)
 	if err != nil {
@@ -232,7 +234,7 @@ func (h *hub) answer(i *invite, r join.Reply) {
 	h.publish(h.subject.joined(i.Public.ID()), text)
 }
 
-// tick does what recurs, and what a connection begins with.
+// tick does the recurring work and the work for a new connection.
 func (h *hub) tick(ctx context.Context) {
 	for {
 		wait := checkEvery
@@ -250,18 +252,19 @@ func (h *hub) tick(ctx context.Context) {
 	}
 }
 
-// check looks whether a stream would keep what is sent to edges, and gives their links back where none would. It reports whether that is known.
+// check checks whether a stream would store frames to edges, and begins the edges' links if none would. It
+// reports whether it could find out.
 func (h *hub) check() bool {
 	h.mu.Lock()
 	nc, own, subject, before := h.nc, h.own != nil, h.subject, h.checked
 	h.mu.Unlock()
 	if nc == nil || !nc.IsConnected() {
-		return true // a connection rings
+		return true // a new connection rings
 	}
 	connection := connectionOf(nc)
 	var why string
 	known := true
-	if !own { // on the hub's own server nobody else makes a stream
+	if !own { // on the hub's own server nobody else makes streams
 		why, known = streamThatKeeps(nc, subject)
 	}
 	h.trouble("stream", why)
@@ -281,13 +284,14 @@ func (h *hub) check() bool {
 	return known
 }
 
-// connectionOf numbers the connections that nc has had, from 1.
+// connectionOf returns the number of nc's current connection, counted from 1.
 func connectionOf(nc *nats.Conn) uint64 { return nc.Stats().Reconnects + 1 }
 
-// maySend reports whether what is sent on this very connection lies on no stream, as far as anybody can look. The caller holds h.mu.
+// maySend reports whether no stream is known to store frames sent on this connection. The caller holds h.mu.
 func (h *hub) maySend() bool { return h.nc != nil && h.checked == connectionOf(h.nc) }
 
-// recall tells nod what the store says of each machine. Whatever is wrong with the store, all of it is told again by the machines.
+// recall sends the stored state of each machine to nod. Errors don't matter: the machines send everything
+// again.
 func (h *hub) recall() {
 	h.mu.Lock()
 	keeper, machines := h.keeper, slices.Clone(h.members.Machines)
@@ -306,7 +310,7 @@ func (h *hub) recall() {
 	}
 }
 
-// prune forgets old invites.
+// prune removes old invites.
 func (h *hub) prune() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -25,27 +25,28 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// The bounds of the server. What an edge sends beyond them is not taken.
+// Limits of the server. It refuses larger messages from an edge.
 const (
-	maxPayload = 1<<20 + 8<<10 // a frame with its seal
+	maxPayload = 1<<20 + 8<<10 // a sealed frame
 	maxConns   = 512
-	maxPending = 8 << 20 // bytes that wait for one client
+	maxPending = 8 << 20 // bytes waiting for one client
 	maxMemory  = 16 << 20
 	maxStore   = 256 << 20
 )
 
-// natsServer is nod's own server: one port with TLS, and nobody but who is in users.
+// natsServer is nod's own server: one port with TLS, only for the clients in users.
 type natsServer struct {
 	server *server.Server
 	users  *users
-	hub    nkeys.KeyPair // the hub's own, another one at every start
+	hub    nkeys.KeyPair // the hub's own key, new at every start
 }
 
 var errNotReady = errors.New("the hub's server does not start: the log says why")
 
 func storeOf(dir string) string { return filepath.Join(dir, "jetstream") }
 
-// startServer starts a server that listens at address and stores below dir. problem hears what goes wrong in it later.
+// startServer starts a server that listens at address and stores its data below dir. problem receives later
+// errors.
 func startServer(address, dir string, hub join.Keys, problem func(string)) (*natsServer, error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {
@@ -58,7 +59,7 @@ func startServer(address, dir string, hub join.Keys, problem func(string)) (*nat
 	if host == "" {
 		host = "0.0.0.0"
 	}
-	// The server itself would only log that it can't listen.
+	// The server itself would only log a failure to listen.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, text))
 	if err != nil {
 		return nil, fmt.Errorf("nothing can listen at NOD_HUB=%s: %w", address, err)
@@ -109,7 +110,7 @@ func startServer(address, dir string, hub join.Keys, problem func(string)) (*nat
 	return s, nil
 }
 
-// connect gives the hub's own connection, which crosses no network.
+// connect returns the hub's own in-process connection.
 func (s *natsServer) connect(options ...nats.Option) (*nats.Conn, error) {
 	public, err := s.hub.PublicKey()
 	if err != nil {
@@ -123,8 +124,8 @@ func (s *natsServer) stop() {
 	s.server.WaitForShutdown()
 }
 
-// certify makes the server's certificate, signed by the hub's key as its authority. It is another one at every start: who joins pins
-// the authority.
+// certify makes the server's certificate, signed with the hub's key as its authority. The certificate is new
+// at every start, because clients pin the authority.
 func certify(hub join.Keys) (tls.Certificate, error) {
 	authority, now := hub.Signer(), time.Now()
 	root := &x509.Certificate{
@@ -151,15 +152,16 @@ func certify(hub join.Keys) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{leafDER, rootDER}, PrivateKey: private}, nil
 }
 
-// users are who may connect, and what each may publish and hear. Whoever leaves is cut off at once.
+// users says who may connect, and the subjects of each. A removed user is cut off at once.
 type users struct {
 	mu     sync.Mutex
 	server *server.Server
-	may    map[string]*server.Permissions // by public key; nil: everything
-	conn   map[string]uint64              // the connection of each; a second one of the same key ends the first
+	may    map[string]*server.Permissions // by public key; nil permissions allow everything
+	conn   map[string]uint64              // each user's connection; a second one with the same key ends the first
 }
 
-// admit lets a party in who may publish to one subject and hear another, and nothing else: no inbox and no API of the server's.
+// admit lets a user publish to one subject and subscribe to another, and nothing else: no inbox and no server
+// API.
 func (u *users) admit(p join.Public, publish, hear string) error {
 	public, err := nkeys.Encode(nkeys.PrefixByteUser, p.Carrier)
 	if err != nil {
@@ -173,11 +175,11 @@ func (u *users) admit(p join.Public, publish, hear string) error {
 	return nil
 }
 
-// remove lets a party in no more, and ends its connection.
+// remove forbids a user further connections and ends the current one.
 func (u *users) remove(p join.Public) {
 	public, err := nkeys.Encode(nkeys.PrefixByteUser, p.Carrier)
 	if err != nil {
-		return // then it is no key, which nobody came in with
+		return // an invalid key, with which nobody connected
 	}
 	u.mu.Lock()
 	conn, connected := u.conn[string(public)]
@@ -186,7 +188,7 @@ func (u *users) remove(p join.Public) {
 	s := u.server
 	u.mu.Unlock()
 	if connected && s != nil {
-		_ = s.DisconnectClientByID(conn) // an error says that it has gone already
+		_ = s.DisconnectClientByID(conn) // an error means that it has already gone
 	}
 }
 
@@ -196,7 +198,7 @@ func (u *users) setServer(s *server.Server) {
 	u.server = s
 }
 
-// Check lets a client in who signed this connection's nonce with a key that is allowed.
+// Check admits a client that signed this connection's nonce with an admitted key.
 func (u *users) Check(c server.ClientAuthentication) bool {
 	says := c.GetOpts()
 	if c.Kind() != server.CLIENT || says.Nkey == "" || len(c.GetNonce()) == 0 {
@@ -206,7 +208,7 @@ func (u *users) Check(c server.ClientAuthentication) bool {
 	if err != nil {
 		return false
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(says.Sig) // as nod's own client writes it
+	signature, err := base64.RawURLEncoding.DecodeString(says.Sig) // the encoding of nod's own client
 	if err != nil || key.Verify(c.GetNonce(), signature) != nil {
 		return false
 	}
@@ -222,13 +224,13 @@ func (u *users) Check(c server.ClientAuthentication) bool {
 		return false
 	}
 	if second && s != nil && before != c.GetID() {
-		go func() { _ = s.DisconnectClientByID(before) }() // it asks for a lock that this call may hold
+		go func() { _ = s.DisconnectClientByID(before) }() // asynchronous: it needs a lock that the caller of Check may hold
 	}
 	c.RegisterUser(&server.User{Username: says.Nkey, Permissions: may})
 	return true
 }
 
-// serverLog hands on what the server warns of, and leaves out its account of every connection.
+// serverLog passes on the server's warnings, and drops its reports about connections.
 type serverLog struct{ problem func(string) }
 
 func (serverLog) Noticef(string, ...any)           {}
@@ -242,7 +244,7 @@ func (l serverLog) say(format string, v []any) {
 	text := fmt.Sprintf(format, v...)
 	for _, usual := range []string{"TLS handshake error", "authentication error", "Authentication Timeout", "authorization violation", "TLS Handshake First"} {
 		if strings.Contains(strings.ToLower(text), strings.ToLower(usual)) {
-			return // whoever scans the port must not fill the log, and nod is the only client
+			return // port scans must not fill the log, and nod is the only client
 		}
 	}
 	l.problem(text)

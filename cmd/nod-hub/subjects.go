@@ -9,13 +9,14 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// subjects are those of one hub. All begin alike, so that the owner of a cluster can give them away in one line:
+// subjects are the subjects of one hub. They have a common prefix, so that the owner of a cluster can permit
+// them in one line:
 //
-//	nod.HUB.up.EDGE        an edge's frames
-//	nod.HUB.down.EDGE      the hub's, to it
-//	nod.HUB.join.INVITE    whoever wants to join
-//	nod.HUB.joined.INVITE  what the hub says to that
-//	nod.HUB.inbox.>        the hub's own, for what it asks the store
+//	nod.HUB.up.EDGE        frames from an edge
+//	nod.HUB.down.EDGE      frames to that edge
+//	nod.HUB.join.INVITE    requests to join
+//	nod.HUB.joined.INVITE  the hub's replies to them
+//	nod.HUB.inbox.>        the store's replies to the hub
 type subjects string
 
 func subjectsOf(pin []byte) subjects { return subjects("nod." + join.HubID(pin) + ".") }
@@ -27,10 +28,10 @@ func (s subjects) join(invite string) string   { return string(s) + "join." + in
 func (s subjects) joined(invite string) string { return string(s) + "joined." + invite }
 func (s subjects) inbox() string               { return strings.TrimSuffix(string(s), ".") + ".inbox" }
 
-// last is the end of a subject: whose it is.
+// last returns the last part of a subject, which identifies the edge or invite.
 func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
-// nkey has a connection prove that it has these keys.
+// nkey makes a connection prove that it has these keys.
 func nkey(k join.Keys) (nats.Option, error) {
 	key, err := nkeys.FromRawSeed(nkeys.PrefixByteUser, k.Carrier())
 	if err != nil {

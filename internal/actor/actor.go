@@ -1,6 +1,5 @@
-// Package actor plays coding agents in a terminal from recorded screens, for demos and tests: it
-// asks before it runs a command, takes the keys that the real program takes, with what they do
-// there, and runs the command or does not.
+// Package actor plays coding agents in a terminal from recorded screens, for demos and tests. An actor asks
+// before it runs a command, reacts to keys as the real program does, and runs the command or not.
 //
 // What each key does was measured on Claude Code 2.1.329, Codex 0.169.0 and OpenCode 1.18.33.
 package actor
@@ -21,7 +20,7 @@ import (
 	"golang.org/x/term"
 )
 
-// actor is one agent on one terminal. All of it belongs to the goroutine of Run.
+// actor is one agent on one terminal. The goroutine of Run owns all of it.
 type actor struct {
 	script  Script
 	program program
@@ -31,8 +30,8 @@ type actor struct {
 	state   state
 	step    Step
 	dialog  dialog
-	set     *set     // while it puts questions
-	history []string // the turns so far, drawn
+	set     *set     // only while it asks questions
+	history []string // the drawn turns so far
 	turns   int
 	draft   string
 	began   time.Time // when it began to work
@@ -66,13 +65,13 @@ func Run(ctx context.Context, s Script, in, out *os.File) error {
 		return fmt.Errorf("play %s: it needs a terminal: %w", s.Agent, err)
 	}
 	defer term.Restore(int(in.Fd()), before) // the terminal may be gone
-	// The alternate screen, a hidden cursor and bracketed paste, as the real ones have them.
+	// The alternate screen, a hidden cursor and bracketed paste, as in the real programs.
 	fmt.Fprint(out, "\x1b[?1049h\x1b[?25l\x1b[?2004h")
 	defer fmt.Fprint(out, "\x1b[?2004l\x1b[?25h\x1b[?1049l")
 	return a.play(ctx, readKeys(in))
 }
 
-// readKeys reads the terminal until it is gone, which closes the channel.
+// readKeys reads keys from the terminal and closes the channel when the terminal is gone.
 func readKeys(in *os.File) <-chan key {
 	keys := make(chan key)
 	go func() {
@@ -125,7 +124,7 @@ func (a *actor) play(ctx context.Context, keys <-chan key) error {
 	}
 }
 
-// next begins the next step where there is one that may begin, and reports whether it did.
+// next begins the next step, if there is one whose gate is open, and reports whether it did.
 func (a *actor) next() bool {
 	a.state = idle
 	if len(a.script.Steps) == 0 || !open(a.script.Steps[0].When) {
@@ -137,7 +136,7 @@ func (a *actor) next() bool {
 	return true
 }
 
-// open reports whether a step that waits for a file may begin.
+// open reports whether the file that a step waits for exists.
 func open(gate string) bool {
 	if gate == "" {
 		return true
@@ -155,12 +154,12 @@ func (a *actor) begin(step Step) {
 	a.remember(a.program.screens.turn)
 }
 
-// remember adds to the transcript.
+// remember appends to the transcript.
 func (a *actor) remember(draw func(view) []string) {
 	a.history = append(a.history, draw(a.view(80))...)
 }
 
-// pass is what time does. It reports whether something is to be drawn.
+// pass advances time. It reports whether the screen must be drawn.
 func (a *actor) pass(now time.Time) bool {
 	a.tick++
 	switch {
@@ -192,7 +191,7 @@ func (a *actor) ask() {
 	a.note(Event{Kind: "asks", Command: a.step.Command})
 }
 
-// press takes a key. It reports whether something is to be drawn.
+// press handles a key. It reports whether the screen must be drawn.
 func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 	a.note(Event{Kind: "key", Key: k.name, Text: k.text})
 	if a.state == questioning {
@@ -221,7 +220,7 @@ func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 	return false
 }
 
-// answer is a key for the questions that are there. It reports whether something is to be drawn.
+// answer handles a key while questions are open. It reports whether the screen must be drawn.
 func (a *actor) answer(k key) bool {
 	switch a.set.press(k) {
 	case ignored:
@@ -247,7 +246,7 @@ func runCommand(ctx context.Context, dir, command string) error {
 	return cmd.Run()
 }
 
-// finish is called when the command has ended.
+// finish handles the end of the command.
 func (a *actor) finish(err error) {
 	e := Event{Kind: "ran", Command: a.step.Command, Always: a.always}
 	if err != nil {
@@ -258,7 +257,7 @@ func (a *actor) finish(err error) {
 	a.next()
 }
 
-// edit is a key for the input box. It reports whether something is to be drawn.
+// edit handles a key in the input box. It reports whether the screen must be drawn.
 func (a *actor) edit(k key) bool {
 	switch {
 	case k.name == "paste":
@@ -314,7 +313,7 @@ func (a *actor) view(width int) view {
 	return v
 }
 
-// page is the screen as it is now, row by row.
+// page returns the current screen, row by row.
 func (a *actor) page(width, height int) []string {
 	s := a.program.screens
 	foot := map[state]func(view) []string{idle: s.idle, working: s.working, asking: s.ask, questioning: s.questions, running: s.working}[a.state]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// claudeScreens are Claude Code's, as 2.1.329 draws them.
+// claudeScreens are the screens of Claude Code 2.1.329.
 var claudeScreens = screens{
 	head: func(v view) []string {
 		return []string{

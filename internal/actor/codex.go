@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// codexScreens are Codex's, as 0.169.0 draws them.
+// codexScreens are the screens of Codex 0.169.0.
 var codexScreens = screens{
 	head: func(v view) []string {
 		return []string{

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// verdict is what a key did to a prompt.
+// verdict is the effect of a key on a prompt.
 type verdict int
 
 const (
 	nothing verdict = iota
 	redraw
-	once    // runs this one command
-	widened // runs it, and will not ask for the like again
+	once    // runs this command, once
+	widened // runs it, and will not ask for similar commands again
 	denied
 )
 
@@ -23,13 +23,13 @@ type dialog struct {
 	shown      time.Time
 }
 
-// program is what differs between the agents: how a prompt looks and what a key does to it.
+// program has the differences between the agents: how a prompt looks, and the effects of keys.
 type program struct {
 	screens  screens
 	rows     func(v view, confirming bool) []string
 	press    func(d *dialog, k key) verdict
 	working  []string // spinner glyphs
-	askTitle string   // of the pane while it asks; %s is the folder
+	askTitle string   // of the pane while the agent asks; %s is the folder
 	title    string
 }
 
@@ -54,12 +54,12 @@ func claudeRows(v view, _ bool) []string {
 	}
 }
 
-// guard is how long after it is drawn Claude Code's prompt swallows keys (2.1.329: 6 of 7 keys
-// within 0.1 s were lost, none from 0.15 s on).
+// guard is how long Claude Code's prompt ignores keys after it was drawn (2.1.329: 6 of 7 keys within 0.1 s
+// were lost, none from 0.15 s on).
 const guard = 100 * time.Millisecond
 
-// pressClaude: a digit answers at once, Escape denies, a digit beyond the list moves the highlight
-// to the last row, Ctrl-c and letters do nothing.
+// pressClaude: a digit answers at once, Escape denies, a digit beyond the list moves the highlight to the
+// last row, Ctrl-c and letters have no effect.
 func pressClaude(d *dialog, k key) verdict {
 	if k.at.Sub(d.shown) < guard {
 		return nothing
@@ -81,7 +81,7 @@ func pressClaude(d *dialog, k key) verdict {
 	return nothing
 }
 
-// move takes the highlight one row on.
+// move moves the highlight by one row.
 func (d *dialog) move(forward bool, n int, around bool) verdict {
 	step := n - 1
 	if forward {
@@ -104,7 +104,7 @@ func codexRows(v view, _ bool) []string {
 	}
 }
 
-// pressCodex: letters and digits act at once and without Enter, from the first frame on.
+// pressCodex: letters and digits take effect at once, without Enter, from the first frame on.
 func pressCodex(d *dialog, k key) verdict {
 	switch k.name {
 	case "y", "1":
@@ -128,8 +128,8 @@ func opencodeRows(_ view, confirming bool) []string {
 	return []string{"Allow once", "Allow always", "Reject"}
 }
 
-// pressOpenCode: the arrows and Tab move a highlight that only colour shows, Enter takes it, letters
-// and digits do nothing; "Allow always" opens a second panel whose Escape leads back.
+// pressOpenCode: the arrows and Tab move a highlight that only colour shows, Enter chooses it, letters and
+// digits have no effect. "Allow always" opens a second panel, from which Escape leads back.
 func pressOpenCode(d *dialog, k key) verdict {
 	n := 3
 	if d.confirming {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// key is one key press, or one pasted text.
+// key is one key press or one pasted text.
 type key struct {
 	name string // "Enter", "Escape", "Up", "Down", "Left", "Right", "Tab", "BTab", "BSpace", "C-c", "paste", or the character
-	text string // of a paste
+	text string // the pasted text
 	at   time.Time
 }
 
@@ -22,11 +22,11 @@ var controls = map[byte]string{'\r': "Enter", '\n': "C-j", '\t': "Tab", 0x7f: "B
 
 const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
-// keyReader turns the bytes of a raw terminal into keys.
+// keyReader splits the bytes of a raw terminal into keys.
 type keyReader struct{ rest string }
 
-// read takes what one read of the terminal gave. An escape character is the start of a sequence
-// only when the rest of it came in the same read; alone it is the key.
+// read returns the keys in the result of one read from the terminal. An escape character begins a sequence
+// only if the rest came in the same read; alone it is the Escape key.
 func (r *keyReader) read(in string, now time.Time) []key {
 	r.rest += in
 	var out []key
@@ -44,7 +44,7 @@ func (r *keyReader) read(in string, now time.Time) []key {
 	return out
 }
 
-// next is the first key and how many bytes it took; 0 where more must come.
+// next returns the first key and its length in bytes; 0 if more input is needed.
 func (r *keyReader) next() (key, int) {
 	s := r.rest
 	if body, ok := strings.CutPrefix(s, pasteBegin); ok {
@@ -59,7 +59,7 @@ func (r *keyReader) next() (key, int) {
 			return key{name: name}, len(seq)
 		}
 	}
-	if strings.HasPrefix(s, "\x1b[") { // a sequence that nothing here knows: dropped whole
+	if strings.HasPrefix(s, "\x1b[") { // an unknown sequence is dropped whole
 		for i := 2; i < len(s); i++ {
 			if s[i] >= 0x40 && s[i] <= 0x7e {
 				return key{}, i + 1

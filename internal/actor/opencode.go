@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// openCodeScreens are OpenCode's, as 1.18.33 draws them.
+// openCodeScreens are the screens of OpenCode 1.18.33.
 var openCodeScreens = screens{
 	head: func(view) []string { return nil },
 	turn: func(v view) []string {
@@ -84,7 +84,7 @@ var openCodeScreens = screens{
 
 const openCodeBuild = "     \x1b[38;5;75m▣  \x1b[38;5;255mBuild\x1b[38;5;8m · Rig Model"
 
-// The left edges of OpenCode's panels, each with the ground that follows it.
+// The left edges of OpenCode's panels, each with the following background colour.
 const (
 	toldBar   = "  \x1b[38;5;75m┃\x1b[48;5;233m"
 	toolBar   = "  \x1b[38;5;232;48;5;233m┃"
@@ -93,10 +93,10 @@ const (
 	draftBar  = "  \x1b[38;5;75m┃\x1b[48;5;234m"
 )
 
-// panel is one row of a panel, up to its right edge.
+// panel returns one row of a panel, up to its right edge.
 func panel(bar, text string) string { return bar + text + "⟪fill⟫\x1b[48;5;232m  " }
 
-// openCodeRequest is the panel that asks for a command.
+// openCodeRequest is the panel that asks about a command.
 func openCodeRequest(v view) []string {
 	rows := []string{
 		panel(askBar, "  △ \x1b[38;5;255mPermission required"),
@@ -117,7 +117,7 @@ func openCodeRequest(v view) []string {
 	return append(rows, buttonBar+buttons+"⟪fill⟫"+hints)
 }
 
-// openCodeAlways is the panel that asks again, after "Allow always".
+// openCodeAlways is the second panel, after "Allow always".
 func openCodeAlways(v view) []string {
 	rows := []string{
 		panel(askBar, "  △ \x1b[38;5;255mAlways allow"),

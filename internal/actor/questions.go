@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Question is one page of a set that the agent puts to its human. Claude Code alone has recorded ones.
+// Question is one page of a set of questions. Only Claude Code has recorded ones.
 type Question struct {
 	Header  string   `json:"header"`
 	Text    string   `json:"text"`
@@ -15,28 +15,28 @@ type Question struct {
 	Choices []Choice `json:"choices"`
 }
 
-// Choice is one answer that a question offers.
+// Choice is one answer of a question.
 type Choice struct {
 	Label string `json:"label"`
 	Note  string `json:"note,omitempty"`
 }
 
-// set is a set of questions on the screen. Behind the last page stands the one that reviews the answers.
+// set is a set of questions on the screen. The review of the answers follows the last page.
 type set struct {
 	questions []Question
-	answers   [][]int // of each question, in the order of the taps
-	page      int     // len(questions): the review
-	mark      int     // the row that is marked, from 0
+	answers   [][]int // for each question, in the order of the taps
+	page      int     // the current page; len(questions) is the review
+	mark      int     // the marked row, from 0
 	shown     time.Time
 }
 
-// outcome is what a key did to a set.
+// outcome is the effect of a key on a set.
 type outcome int
 
 const (
 	ignored outcome = iota
-	changed         // to be drawn
-	turned          // another page is there
+	changed         // must be drawn
+	turned          // moved to another page
 	sent
 	declined
 )
@@ -45,23 +45,23 @@ func newSet(questions []Question) *set {
 	return &set{questions: questions, answers: make([][]int, len(questions)), shown: time.Now()}
 }
 
-// lone reports whether the set is one question with one answer: that has no headings and no review.
+// lone reports whether the set is one question with one answer, which has neither headings nor a review.
 func (s *set) lone() bool { return len(s.questions) == 1 && !s.questions[0].Several }
 
-// rows is how many rows of the page that stands can be marked.
+// rows returns the number of rows on the current page that can be marked.
 func (s *set) rows() int {
 	if s.page == len(s.questions) {
 		return 2
 	}
-	n := len(s.questions[s.page].Choices) + 2 // words of one's own, and the chat
+	n := len(s.questions[s.page].Choices) + 2 // an answer in one's own words, and the chat
 	if s.questions[s.page].Several {
-		n++ // the row that leads on
+		n++ // the row that leads to the next page
 	}
 	return n
 }
 
-// press takes a key as Claude Code 2.1.329 does: a digit answers, or ticks a box while the mark is on one; Tab and the
-// arrows turn the pages; Escape declines all of it.
+// press handles a key as Claude Code 2.1.329 does: a digit answers, or ticks a box if the mark is on a box;
+// Tab and the arrows turn the pages; Escape declines the whole set.
 func (s *set) press(k key) outcome {
 	if k.at.Sub(s.shown) < guard {
 		return ignored
@@ -93,7 +93,7 @@ func (s *set) turn(page int) outcome {
 	return turned
 }
 
-// take chooses a row of the page that stands.
+// take chooses a row of the current page.
 func (s *set) take(row int, entered bool) outcome {
 	if s.page == len(s.questions) {
 		return []outcome{sent, declined}[min(row, 1)]
@@ -103,7 +103,7 @@ func (s *set) take(row int, entered bool) outcome {
 	case q.Several && entered && row == len(q.Choices)+1:
 		return s.turn(s.page + 1)
 	case row >= len(q.Choices):
-		return ignored // words of one's own are not played
+		return ignored // answers in one's own words are not played
 	case !q.Several:
 		s.answers[s.page] = []int{row}
 		if s.lone() {
@@ -111,7 +111,7 @@ func (s *set) take(row int, entered bool) outcome {
 		}
 		return s.turn(s.page + 1)
 	case s.mark >= len(q.Choices):
-		return ignored // digits are dead off the boxes
+		return ignored // digits have no effect unless a box is marked
 	}
 	s.toggle(row)
 	return changed
@@ -127,7 +127,7 @@ func (s *set) toggle(row int) {
 	s.answers[s.page] = append(s.answers[s.page], row)
 }
 
-// answer is what was answered to a question; empty: nothing yet.
+// answer returns the answer to a question; empty if there is none yet.
 func (s *set) answer(i int) string {
 	var labels []string
 	for _, row := range s.answers[i] {
@@ -136,7 +136,7 @@ func (s *set) answer(i int) string {
 	return strings.Join(labels, ", ")
 }
 
-// said is all answers: "Colour: Blue; Sizes: Small, Large".
+// said returns all answers: "Colour: Blue; Sizes: Small, Large".
 func (s *set) said() string {
 	var all []string
 	for i, q := range s.questions {
@@ -145,7 +145,7 @@ func (s *set) said() string {
 	return strings.Join(all, "; ")
 }
 
-// asks is what the page that stands asks.
+// asks returns the question of the current page.
 func (s *set) asks() string {
 	if s.page == len(s.questions) {
 		return "Review your answers"
@@ -162,7 +162,7 @@ const (
 	lit   = "\x1b[38;5;16;48;5;153m"
 )
 
-// sheet is the page that stands, row by row, as 2.1.329 draws it.
+// sheet returns the current page, row by row, as 2.1.329 draws it.
 func (s *set) sheet() []string {
 	rows := []string{grey + "⟪rule ─⟫", s.headings(), "", white + s.asks(), reset}
 	if s.page == len(s.questions) {
@@ -218,7 +218,7 @@ func (s *set) pointer(row int) string {
 	return reset + " "
 }
 
-// row is one answer of the page that stands.
+// row returns one answer of the current page.
 func (s *set) row(i int, label string) string {
 	text := fmt.Sprintf("%s %s%d. %s", s.pointer(i), grey, i+1, reset)
 	if s.questions[s.page].Several {

@@ -9,18 +9,18 @@ import (
 	"nod/internal/host/ansi"
 )
 
-// screens draw one agent as it was recorded (Claude Code 2.1.329, Codex 0.169.0, OpenCode 1.18.33 in tmux 3.3a): each is the
-// rows of one part of its screen, with their colours. ⟪rule X⟫ repeats X and ⟪fill⟫ puts blanks up to the right edge,
-// ⟪stretch N⟫ on its own row fills the screen's height with N rows at least, ⟪hang N⟫ is the indent of the rows that a row
-// wraps into.
+// screens draws one agent as it was recorded (Claude Code 2.1.329, Codex 0.169.0, OpenCode 1.18.33 in tmux
+// 3.3a). Each field returns the rows of one part of the screen, with colours. In a row, ⟪rule X⟫ repeats X,
+// ⟪fill⟫ inserts blanks up to the right edge, and ⟪hang N⟫ is the indent of wrapped rows. ⟪stretch N⟫ as a
+// row of its own fills the height of the screen, with at least N rows.
 type screens struct {
 	head                          func(view) []string // above all turns
-	turn, ran, denied             func(view) []string // of the turns so far
-	ask, idle, working            func(view) []string // below them
-	questions, answered, declined func(view) []string // Claude Code's alone
+	turn, ran, denied             func(view) []string // for the turns so far
+	ask, idle, working            func(view) []string // below the turns
+	questions, answered, declined func(view) []string // only for Claude Code
 }
 
-// view is what a screen may show.
+// view is the data for a screen.
 type view struct {
 	width                                  int
 	dir, title                             string
@@ -33,15 +33,15 @@ type view struct {
 	draft                                  string
 	elapsed, seconds                       int
 	spinner                                string
-	sheet                                  []string // the page of questions that stands, row by row
-	answers                                []string // what was answered, a line each
+	sheet                                  []string // the current page of questions, row by row
+	answers                                []string // the answers, one per line
 }
 
-// narrow says that OpenCode's hints are below its buttons (measured at 50 columns, not at 80).
+// narrow reports whether OpenCode's hints are below its buttons (measured: at 50 columns, not at 80).
 func (v view) narrow() bool { return v.width < 70 }
 
-// sevenRows is the command as OpenCode's panel shows it: wrapped, and cut without a mark after the
-// seventh row.
+// sevenRows returns the command as in OpenCode's panel: wrapped, and cut off after the seventh row without a
+// mark.
 func (v view) sevenRows() []string {
 	var out []string
 	for _, line := range strings.Split("$ "+v.command, "\n") {
@@ -52,7 +52,7 @@ func (v view) sevenRows() []string {
 	return out[:min(len(out), 7)]
 }
 
-// patterns are what OpenCode's "always" would allow: each program with any arguments.
+// patterns returns what OpenCode's "always" would allow: each program with any arguments.
 func (v view) patterns() []string {
 	var out []string
 	for _, part := range parts(v.command) {
@@ -62,7 +62,7 @@ func (v view) patterns() []string {
 	return out
 }
 
-// prefixed puts first in front of the first line, and rest in front of the others.
+// prefixed puts first before the first line, and rest before the others.
 func prefixed(first, rest string, lines []string) []string {
 	var out []string
 	for i, line := range lines {
@@ -75,7 +75,7 @@ func prefixed(first, rest string, lines []string) []string {
 	return out
 }
 
-// parts are the commands that a shell line runs one after the other.
+// parts returns the commands of a shell line, in order.
 func parts(command string) []string {
 	var out []string
 	for _, p := range strings.Split(command, "&&") {
@@ -84,8 +84,8 @@ func parts(command string) []string {
 	return out
 }
 
-// layout fits a page into a terminal: what is more than a row becomes several, too long ones are wrapped or cut, a stretch takes the
-// rows that are left, and where there are too many the top scrolls away.
+// layout fits a page into a terminal: it splits rows at newlines, wraps or cuts long rows, gives the
+// remaining rows to a stretch, and drops rows from the top if there are too many.
 func layout(page []string, width, height int) []string {
 	var rows []string
 	stretch := -1
@@ -113,7 +113,7 @@ func directive(line, name string) (int, bool) {
 	return n, err == nil
 }
 
-// fit makes one row the width of the terminal.
+// fit fits one row into the width of the terminal.
 func fit(line string, width int) []string {
 	if before, after, ok := strings.Cut(line, "⟪fill⟫"); ok {
 		return []string{spread(before, " ", strings.ReplaceAll(after, "⟪fill⟫", ""), width)}
@@ -134,8 +134,8 @@ func fit(line string, width int) []string {
 	return out
 }
 
-// spread puts glyphs between two ends up to the width, and cuts what is too long, as a terminal
-// program that lays out by columns does.
+// spread repeats glyph between two ends up to the width, and cuts a row that is too long, like a program that
+// lays out by columns.
 func spread(before, glyph, after string, width int) string {
 	left, right := parseCells(before), parseCells(after)
 	n := max(0, width-left.width()-right.width())
@@ -147,7 +147,7 @@ func spread(before, glyph, after string, width int) string {
 	return all.String()
 }
 
-// cell is one character and the escape sequences in front of it.
+// cell is one character and the escape sequences before it.
 type cell struct {
 	style string
 	r     rune
@@ -173,7 +173,7 @@ func (c cells) String() string {
 	return b.String()
 }
 
-// parseCells takes a row apart. A style behind the last character becomes a cell without one.
+// parseCells splits a row into cells. A style after the last character becomes a cell without a character.
 func parseCells(s string) cells {
 	var out cells
 	style := ""
@@ -193,8 +193,7 @@ func parseCells(s string) cells {
 	return out
 }
 
-// wrap breaks a row between words; the rows behind the first are indented by hang and go on in the
-// style of the one before.
+// wrap wraps a row between words. Further rows are indented by hang and continue the style.
 func wrap(line string, width, hang int) []cells {
 	rest := parseCells(line)
 	var out []cells

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Script is what an agent does, one step after the other. Afterwards it is idle and takes
-// instructions at its input box.
+// Script is the sequence of an agent's steps. After the last one the agent is idle and takes instructions in
+// its input box.
 type Script struct {
 	Agent string `json:"agent"` // claude, codex or opencode
 	Dir   string `json:"dir"`   // where its commands run; absolute
-	Log   string `json:"log"`   // a file that says, a JSON line each, which keys came and what ran; empty: none
+	Log   string `json:"log"`   // a file for the keys and commands, one JSON line each; may be empty
 	Steps []Step `json:"steps"`
 }
 
@@ -23,14 +23,14 @@ type Step struct {
 	Command     string `json:"command"`     // runs in sh, if it is approved
 	Doing       string `json:"doing"`       // "Removing the build folder"
 	Why         string `json:"why"`         // "Remove the build folder"
-	Done        string `json:"done"`        // what the agent says afterwards
-	// Questions are put to the human in the place of the command.
+	Done        string `json:"done"`        // the agent's words afterwards
+	// Questions are asked instead of running the command.
 	Questions []Question `json:"questions,omitempty"`
 
-	When  string        `json:"when,omitempty"` // a file; the step begins once it exists, and until then the agent is idle
-	Think time.Duration `json:"think"`          // before it asks, in nanoseconds
-	// Swap is another command that takes the place of the first, in the same prompt, once the file
-	// SwapWhen exists: as when a prompt is answered and the next one is there at once.
+	When  string        `json:"when,omitempty"` // a file; the agent is idle until it exists, then the step begins
+	Think time.Duration `json:"think"`          // time before it asks, in nanoseconds
+	// Swap is a command that replaces the first one in the same prompt once the file SwapWhen exists, as if a
+	// prompt was answered and the next one appeared at once.
 	Swap     string `json:"swap,omitempty"`
 	SwapWhen string `json:"swap_when,omitempty"`
 }
@@ -40,10 +40,10 @@ type Event struct {
 	At      time.Time `json:"at"`
 	Kind    string    `json:"kind"` // "asks", "key", "ran", "denied", "answered", "swapped", "told"
 	Command string    `json:"command,omitempty"`
-	Key     string    `json:"key,omitempty"`    // of "key", also of one that did nothing
-	Text    string    `json:"text,omitempty"`   // of "told", and all answers of "answered"
-	Always  bool      `json:"always,omitempty"` // of "ran": the answer was more than once
-	Error   string    `json:"error,omitempty"`  // of "ran"
+	Key     string    `json:"key,omitempty"`    // for "key", even if it had no effect
+	Text    string    `json:"text,omitempty"`   // for "told", and all answers for "answered"
+	Always  bool      `json:"always,omitempty"` // for "ran": the answer allowed more than once
+	Error   string    `json:"error,omitempty"`  // for "ran"
 }
 
 // ReadScript reads a script from a file.
@@ -67,7 +67,7 @@ func ReadScript(name string) (Script, error) {
 	return s, nil
 }
 
-// ReadLog reads a script's log; a log that nobody has written yet is empty.
+// ReadLog reads a script's log. A missing log is empty.
 func ReadLog(name string) ([]Event, error) {
 	data, err := os.ReadFile(name)
 	if os.IsNotExist(err) {
@@ -79,7 +79,7 @@ func ReadLog(name string) ([]Event, error) {
 	var all []Event
 	for line := range strings.Lines(string(data)) {
 		if !strings.HasSuffix(line, "\n") {
-			break // still being written
+			break // an incomplete line is still being written
 		}
 		var e Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -90,8 +90,8 @@ func ReadLog(name string) ([]Event, error) {
 	return all, nil
 }
 
-// noteStep is what an agent does with an instruction that is in no script: it wants to write it
-// down. The text is quoted, so it is never run.
+// noteStep is the reaction to an instruction outside the script: the agent wants to write it to a file. The
+// text is quoted, so it is never executed.
 func noteStep(text string) Step {
 	return Step{
 		Instruction: strings.ReplaceAll(text, "\n", " "),

@@ -13,8 +13,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Stage is a tmux server of its own, a window for every agent that plays there. The server starts
-// with the first of them.
+// Stage is a private tmux server with a window for each agent. The server starts with the first agent.
 type Stage struct {
 	Socket string // for `tmux -S`
 
@@ -22,14 +21,14 @@ type Stage struct {
 	started bool
 }
 
-// NewStage makes a stage that keeps its socket, scripts and programs in dir. The path must be short:
-// a Unix socket's ends after 107 bytes.
+// NewStage makes a stage with its socket, scripts and programs in dir. The path must be short: a Unix
+// socket's path has at most 107 bytes.
 func NewStage(dir string) *Stage {
 	return &Stage{Socket: filepath.Join(dir, "tmux"), dir: dir}
 }
 
-// Play puts an agent on the stage. It runs program, which is called with `actor SCRIPT`, under the
-// agent's name, so that the process table tells what it tells of the real one.
+// Play starts an agent on the stage. It runs program with the arguments `actor SCRIPT`, under the agent's
+// name, so that the process table looks like the real agent's.
 func (s *Stage) Play(program string, script Script) error {
 	if err := s.play(program, script); err != nil {
 		return fmt.Errorf("start %s: %w", script.Agent, err)
@@ -67,7 +66,7 @@ func (s *Stage) play(program string, script Script) error {
 	return nil
 }
 
-// Close ends the server and with it every agent, and returns when they are gone.
+// Close ends the server and all agents, and returns when they are gone.
 func (s *Stage) Close() error {
 	if !s.started {
 		return nil
@@ -75,7 +74,7 @@ func (s *Stage) Close() error {
 	s.started = false
 	running := s.processes()
 	if err := s.tmux("kill-server"); err != nil && len(running) > 0 {
-		return err // without processes it has ended by itself
+		return err // without processes the server has ended by itself
 	}
 	deadline := time.Now().Add(5 * time.Second)
 	for _, id := range running {
@@ -89,7 +88,7 @@ func (s *Stage) Close() error {
 	return nil
 }
 
-// processes are the server and the agents on it; none where the server has ended by itself.
+// processes returns the server and the agents; none if the server has ended by itself.
 func (s *Stage) processes() []proc.ID {
 	out, err := s.command("list-panes", "-a", "-F", "#{pid} #{pane_pid}").Output()
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Stage) processes() []proc.ID {
 		if err != nil {
 			continue
 		}
-		if id, err := proc.Of(pid); err == nil { // else it has just ended
+		if id, err := proc.Of(pid); err == nil { // an error means that it has just ended
 			running = append(running, id)
 		}
 	}
@@ -121,7 +120,7 @@ func (s *Stage) tmux(args ...string) error {
 	return nil
 }
 
-// Environment is this process's without what belongs to another bot or another tmux server.
+// Environment returns this process's environment without the variables of another bot or tmux server.
 func Environment() []string {
 	var env []string
 	for _, e := range os.Environ() {

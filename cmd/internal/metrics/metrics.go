@@ -1,6 +1,6 @@
-// Package metrics counts what nod does, for Prometheus. What happened to prompts it reads off the audit trail, where all of
-// it goes by; Telegram's and tmux's answers are counted as they come. A label is a word of nod's own: nothing that a person,
-// an agent or a screen wrote is in one.
+// Package metrics counts nod's work for Prometheus. It reads the fates of prompts from the audit trail, which
+// records all of them; calls to Telegram and tmux are counted as they happen. Labels are nod's own words and
+// never contain text of a person, an agent or a screen.
 package metrics
 
 import (
@@ -19,17 +19,17 @@ import (
 	"nod/store"
 )
 
-// Config is what Metrics work with. Every field is needed.
+// Config is the input of Metrics. Every field is required.
 type Config struct {
 	Store    *store.Store
-	Panes    func() []detect.Sighting      // the watched panes as they were last seen
-	Queue    func() ([]nudge.Nudge, error) // what waits
-	Problems func() []string               // what is wrong, in sentences
+	Panes    func() []detect.Sighting      // the watched panes, as last seen
+	Queue    func() ([]nudge.Nudge, error) // the waiting nudges
+	Problems func() []string               // current problems, in sentences
 	Version  string
 	Log      *slog.Logger
 }
 
-// Metrics are all of nod's counts since it was started.
+// Metrics has all of nod's counts since its start.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -39,7 +39,7 @@ type Metrics struct {
 	pollFails prometheus.Counter
 }
 
-// New makes Metrics of what nod does from the opening of the store on.
+// New makes Metrics that count from the opening of the store on.
 func New(cfg Config) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -67,12 +67,13 @@ func New(cfg Config) *Metrics {
 	return m
 }
 
-// Handler answers Prometheus.
+// Handler serves the counts to Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Called takes note of a call to Telegram that took so long. class is what its failure means; empty: it succeeded.
+// Called records a call to Telegram and its duration. class is the kind of its failure; empty if it
+// succeeded.
 func (m *Metrics) Called(method, class string, took time.Duration) {
 	m.calls.WithLabelValues(method).Observe(took.Seconds())
 	if class != "" {
@@ -80,7 +81,7 @@ func (m *Metrics) Called(method, class string, took time.Duration) {
 	}
 }
 
-// Timed is a tmux server whose polls are timed.
+// Timed wraps a tmux server so that its polls are timed.
 func (m *Metrics) Timed(s detect.Screens) detect.Screens { return timedScreens{s, m} }
 
 type timedScreens struct {

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// now collects how nod is at the moment.
+// now collects nod's current state.
 type now struct{ cfg Config }
 
 var (

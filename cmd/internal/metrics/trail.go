@@ -15,15 +15,15 @@ import (
 	"nod/store"
 )
 
-// trailReader counts the events of the audit trail. It reads on where it stopped whenever it is asked.
+// trailReader counts the events of the audit trail. Each read continues where the last one stopped.
 type trailReader struct {
 	store *store.Store
 	log   *slog.Logger
 
 	mu       sync.Mutex
-	seq      uint64               // of the last event that was counted
-	began    map[string]time.Time // when each nudge that is not over was detected
-	answered map[string]time.Time // and when its last answer came
+	seq      uint64               // of the last event counted
+	began    map[string]time.Time // detection time of each nudge that is not over
+	answered map[string]time.Time // time of each nudge's last answer
 
 	detected, answers, refusals, ended *prometheus.CounterVec
 	sent, typed                        prometheus.Counter
@@ -74,7 +74,7 @@ func (r *trailReader) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// readOn counts the events that have come since it was last called.
+// readOn counts the events since the last call.
 func (r *trailReader) readOn() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,10 +127,10 @@ func (r *trailReader) count(e nudge.Event) {
 	}
 }
 
-// between is how long after began something was; a clock that was set back makes it none.
+// between returns the seconds from began to at; 0 if the clock was set back.
 func between(began, at time.Time) float64 { return max(at.Sub(began).Seconds(), 0) }
 
-// agent is the name of an agent that nod knows. A pane can be given any other by hand.
+// agent returns name if nod knows that agent. By hand a pane can be given any name.
 func agent(name string) string {
 	if slices.Contains(agents.Names(), name) {
 		return name
@@ -140,7 +140,7 @@ func agent(name string) string {
 
 var wordShape = regexp.MustCompile(`^[a-z_]{1,30}$`)
 
-// word is a constant of nod's own: a way, a reason, a state. They all look like that, and whatever does not is kept out.
+// word returns constant if it has the form of nod's own words: a way, a reason, a state.
 func word(constant string) string {
 	if wordShape.MatchString(constant) {
 		return constant
