@@ -1,4 +1,5 @@
-// Package attach keeps the files that supervisors send for an agent, and has voice messages written down by a program of theirs.
+// Package attach stores the files that supervisors send for an agent, and transcribes voice messages with a
+// program of theirs.
 package attach
 
 import (
@@ -20,19 +21,21 @@ import (
 
 // The limits.
 const (
-	MaxSize   = 20 << 20 // bytes; what Telegram gives a bot at most
+	MaxSize   = 20 << 20 // bytes; the most that Telegram gives a bot
 	kept      = 7 * 24 * time.Hour
-	maxWords  = 16 << 10 // bytes of what a program wrote down
+	maxWords  = 16 << 10 // bytes of a transcript
 	writeDown = 60 * time.Second
 )
 
-// ours is how nod names a file: by the time, so that nobody's name for it is in a path that an agent reads.
+// ours matches nod's file names. They begin with the time, so that no name chosen by somebody else is in a
+// path that an agent reads.
 var ours = regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{8}(\.[a-z0-9]{1,5})?$`)
 
 var plainEnding = regexp.MustCompile(`^\.[a-z0-9]{1,5}$`)
 
-// Keep writes data into dir, for its owner alone, under a name that nod chooses; of called, a file's name as somebody else gave it,
-// only a plain ending stays. It gives the path. What is older than a week goes.
+// Keep writes data into dir, for its owner alone, under a name that nod chooses, and returns the path. called
+// is the name that somebody else gave the file; only a plain extension of it is kept. Keep also deletes files
+// older than a week.
 func Keep(dir, called string, data []byte) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder for files: %w", err)
@@ -53,15 +56,15 @@ func Keep(dir, called string, data []byte) (path string, err error) {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path) // a part of it is of no use
+		_ = os.Remove(path) // a part of the file is of no use
 		return "", fmt.Errorf("keep the file: %w", err)
 	}
 	return path, nil
 }
 
-// sweep removes the files of nod's that are older than a week.
+// sweep deletes nod's files that are older than a week.
 func sweep(dir string, now time.Time) {
-	entries, _ := os.ReadDir(dir) // what can't be read now is read next time
+	entries, _ := os.ReadDir(dir) // unreadable files are tried next time
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && ours.MatchString(e.Name()) && now.Sub(info.ModTime()) > kept {
@@ -70,8 +73,8 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
-// WriteDown has a program turn a voice message into words: command with the path of a file of its own behind it, without a
-// shell, without nod's settings in its environment, within a minute. The file is gone afterwards. The words are on one line.
+// WriteDown transcribes a voice message with a program: command plus the path of a temporary file, without a
+// shell, without nod's settings in its environment, within a minute. The words are on one line.
 func WriteDown(ctx context.Context, command []string, dir string, voice []byte) (words string, err error) {
 	path, err := Keep(dir, "voice.oga", voice)
 	if err != nil {
@@ -99,7 +102,7 @@ func WriteDown(ctx context.Context, command []string, dir string, voice []byte) 
 	return words, nil
 }
 
-// withoutSettings is an environment without what nod is told by it, the token first of all.
+// withoutSettings removes nod's settings from an environment, above all the token.
 func withoutSettings(environment []string) (left []string) {
 	for _, v := range environment {
 		if !strings.HasPrefix(v, "NOD_") {
@@ -109,13 +112,13 @@ func withoutSettings(environment []string) (left []string) {
 	return left
 }
 
-// bounded takes what a program prints up to a limit, and drops the rest.
+// bounded keeps a program's output up to a limit and drops the rest.
 type bounded struct {
 	taken bytes.Buffer
 	limit int
 }
 
-// Write never fails: a program that prints too much is not the worse for it.
+// Write never fails, so that a program which prints too much still succeeds.
 func (b *bounded) Write(p []byte) (int, error) {
 	b.taken.Write(p[:min(len(p), b.limit-b.taken.Len())])
 	return len(p), nil

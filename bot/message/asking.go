@@ -12,12 +12,12 @@ import (
 	"nod/nudge"
 )
 
-// What nod asks back, or says instead of typing.
+// Messages in which nod asks back, or says why it typed nothing.
 
-// maxAmong is how many nudges a question which one is meant lists.
+// maxAmong is how many nudges the question "which one" lists.
 const maxAmong = 8
 
-// tapOf is the button that gives a again.
+// tapOf returns the button data that gives the answer a again.
 func tapOf(a nudge.Answer, id string) Tap {
 	p := Tap{Verb: VerbApprove, ID: id, Leave: a.LeaveMode, Unseen: a.Unseen, Sure: a.Sure, Ticks: a.Ticks}
 	switch {
@@ -33,8 +33,8 @@ func tapOf(a nudge.Answer, id string) Tap {
 	return p
 }
 
-// Which asks which one of several nudges a bare word, number or label means. Where only one could be meant, there is a
-// button for none as well.
+// Which asks which of several nudges a bare word, number or label means. If fewer than two of them are awake,
+// there is also a button for neither.
 func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.Time) Outgoing {
 	var out Outgoing
 	out.Page.Text(strings.TrimSpace("Which one is meant? Nothing was typed. " + words.Why(reason.Why{Kind: v.Doubt}))).Line()
@@ -59,7 +59,7 @@ func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.T
 	return out
 }
 
-// whichLabel names what the button gives to which nudge, by its command.
+// whichLabel returns the label of a button: the answer and the nudge that gets it.
 func (r Renderer) whichLabel(a nudge.Answer, now time.Time) string {
 	said, snoozed := r.Style.Redact(a.Text), ""
 	switch a.Decision {
@@ -78,7 +78,7 @@ func (r Renderer) whichLabel(a nudge.Answer, now time.Time) string {
 	return Cut(OneLine(fmt.Sprintf("%s%s → #%s %s", snoozed, Cut(said, labelRoom/3), r.ID, what)), labelRoom)
 }
 
-// tapWhich is the button that gives a, which may have meant several, to n.
+// tapWhich returns the button data that gives the ambiguous answer a to n.
 func tapWhich(a nudge.Answer, n nudge.Nudge) Tap {
 	p := tapOf(a, n.ID)
 	option, said := n.OptionSaid(a.Text)
@@ -94,14 +94,14 @@ func tapWhich(a nudge.Answer, n nudge.Nudge) Tap {
 	return p
 }
 
-// OfferedIn are those of a list's nudges that have buttons under it.
+// OfferedIn returns the nudges of a list that have buttons under it.
 func OfferedIn(list []nudge.Nudge) []nudge.Nudge { return list[:min(len(list), maxAmong)] }
 
-// Unseen asks for consent to what can't be seen.
+// Unseen asks for consent to the unseen part.
 func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	p := tapOf(a, r.ID)
 	p.Unseen = true
-	r.Style.Minimal = false // they asked
+	r.Style.Minimal = false // they asked for it
 	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
 	r.about(&out.Page, "⚠ Seen only in part: ")
 	why := "A part of it can't be seen from here."
@@ -116,12 +116,12 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	return out
 }
 
-// Sure asks for the second tap that an option needs which grants more than this once. Its button
-// names the option.
+// Sure asks for the second tap that an option needs if it grants more than this once. Its button names the
+// option.
 func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 	p := tapOf(a, r.ID)
 	p.Sure = true
-	r.Style.Minimal = false // they asked
+	r.Style.Minimal = false // they asked for it
 	var out Outgoing
 	r.about(&out.Page, "⚠ Allows more than this once: ")
 	if p.Verb == VerbChoose && p.Option < len(r.labels) {
@@ -137,7 +137,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 	return out
 }
 
-// Rejected says why an answer types nothing, and offers what can be done instead.
+// Rejected says why an answer types nothing, and offers alternatives.
 func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoing {
 	detail := Cut(OneLine(style.Redact(words.Why(v.Detail))), SentenceRoom)
 	if detail == "" {
@@ -148,7 +148,7 @@ func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoin
 	}
 	r := Of(v.Nudge, style)
 	if !r.Asks() {
-		r.Claim = nil // what it was told before is not what this is about
+		r.Claim = nil // an older answer is not the subject here
 	}
 	out := Outgoing{}
 	r.about(&out.Page, "🚫 Nothing was typed: ")

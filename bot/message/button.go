@@ -12,11 +12,11 @@ import (
 	"nod/nudge"
 )
 
-// Keys are a message's buttons, row by row. No rows take the buttons off a message.
+// Keys are a message's buttons, row by row. An empty list removes the buttons of a message.
 type Keys [][]button
 
-// button is one button. The library's own type knows no style. Where a server or an app knows none it shows a plain
-// one, so the label alone says what it does.
+// button is one button. The library's own type has no style. Servers and apps without styles show a plain
+// button, so the label alone must say what it does.
 type button struct {
 	Text  string  `json:"text"`
 	Data  string  `json:"callback_data,omitempty"`
@@ -24,12 +24,12 @@ type button struct {
 	App   *webApp `json:"web_app,omitempty"`
 }
 
-// webApp is a page that a button opens within Telegram. Only buttons of private chats may have one.
+// webApp is a page that a button opens within Telegram. Only buttons in private chats may have one.
 type webApp struct {
 	URL string `json:"url"`
 }
 
-// The styles of buttons: Telegram draws them green and red.
+// The styles of buttons, which Telegram draws green and red.
 const (
 	green = "success"
 	red   = "danger"
@@ -40,7 +40,7 @@ func (b button) styled(style string) button {
 	return b
 }
 
-// Verb is what a tap asks for. An option's number follows where there is one: "c2".
+// Verb is the action of a button. The number of an option follows it, if there is one: "c2".
 type Verb string
 
 const (
@@ -50,67 +50,67 @@ const (
 	VerbScreen   Verb = "s"
 	VerbShow     Verb = "w"
 	VerbAgain    Verb = "g"
-	VerbTell     Verb = "t" // the words of the nudge's claim once more
+	VerbTell     Verb = "t" // give the words of the nudge's claim once more
 	VerbSkip     Verb = "k"
-	VerbQueue    Verb = "q" // the words of the nudge's claim when their turn has come
-	VerbDrop     Verb = "x" // an instruction: out of its queue
+	VerbQueue    Verb = "q" // queue the words of the nudge's claim
+	VerbDrop     Verb = "x" // an instruction: drop it from its queue
 	VerbNew      Verb = "n" // start the agent that /new named
-	VerbUp       Verb = "u" // an instruction: before the one that it stands behind
-	VerbOutlast  Verb = "T" // an instruction: let it go on when the agent's usage limit has ended
+	VerbUp       Verb = "u" // an instruction: swap it with the one before
+	VerbOutlast  Verb = "T" // an instruction: continue when the agent's usage limit has ended
 	VerbSendWish Verb = "f" // a wish: make it an instruction
 	VerbDropWish Verb = "j"
-	VerbShowWish Verb = "i" // the words of a wish, where a preview keeps them off the lock screen
+	VerbShowWish Verb = "i" // show the words of a wish after a short preview
 	VerbWhy      Verb = "e" // deny, and say why
 	VerbSnooze   Verb = "z"
-	VerbTick     Verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
-	VerbSend     Verb = "v" // send the list with what the message shows ticked: "v5"
+	VerbTick     Verb = "o" // tick or untick an option of a list with the ticks that the message shows: "o2.5"
+	VerbSend     Verb = "v" // send the list with the ticks that the message shows: "v5"
 	VerbLeave    Verb = "l" // leave a question unanswered
-	VerbNeither  Verb = "m" // none of those that a question which one is meant lists
-	VerbTo       Verb = "y" // words for an agent; its id names the agent
-	VerbWords    Verb = "p" // words for the agent that its id names are asked for here; a tap takes that back
-	VerbNext     Verb = "b" // the queue of a pane; its id names the pane
-	VerbDiff     Verb = "D" // what the agent has changed in its turn
-	VerbMute     Verb = "h" // messages come silently; its id is for how many minutes
-	VerbRenew    Verb = "r" // the screen of a pane once more; its id names the pane
+	VerbNeither  Verb = "m" // none of the nudges that a "which one" question lists
+	VerbTo       Verb = "y" // words for an agent; the id names the agent
+	VerbWords    Verb = "p" // the message asks for words for the agent that the id names; a tap withdraws it
+	VerbNext     Verb = "b" // show the queue of a pane; the id names the pane
+	VerbDiff     Verb = "D" // show the agent's changes in its turn
+	VerbMute     Verb = "h" // mute; the id is the number of minutes
+	VerbRenew    Verb = "r" // read the screen of a pane again; the id names the pane
 
-	VerbAllow       Verb = "Y" // a denied call, by its number: let it through once
-	VerbLeaveDenied Verb = "N" // it stays denied
-	VerbTryAgain    Verb = "R" // the agent is told to try it again
-	VerbShowDenied  Verb = "A" // the denied calls, where a preview keeps them off the lock screen
+	VerbAllow       Verb = "Y" // a denied call, by its number: allow it once
+	VerbLeaveDenied Verb = "N" // a denied call: leave it denied
+	VerbTryAgain    Verb = "R" // a denied call: tell the agent to try it again
+	VerbShowDenied  Verb = "A" // show the denied calls after a short preview
 )
 
-// What an answer may say besides; these are before its verb.
+// Flags before the verb of an answer.
 const (
 	flagLeave  = 'L' // leave copy mode first
-	flagUnseen = 'U' // with consent to what can't be seen
-	flagSure   = 'S' // the second tap that an option which grants more needs
+	flagUnseen = 'U' // with consent to the unseen part
+	flagSure   = 'S' // the second tap for an option that grants more than once
 )
 
-// Tap is the data of a button: what it asks for, of which nudge or instruction.
+// Tap is the data of a button: its action and the nudge or instruction that it is about.
 type Tap struct {
 	Verb                Verb
-	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual; of those about a denied call which one
-	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
+	Option              int    // VerbChoose, VerbTick: the option; VerbSnooze: the length, 0: the usual one; denied calls: which one
+	Ticks               string // VerbTick, VerbSend: screen.Prompt.Ticks of the list
 	Leave, Unseen, Sure bool
 	ID                  string
 
-	// own says that the button is under the own message of the nudge or wish, subject by its hash what that shows whole. A reply
-	// to a message that nod has no record of goes by them.
+	// own: the button is under the own message of the nudge or wish. subject is the hash of the subject, if
+	// that message shows all of it. A reply to a message without a record in nod uses them.
 	own     bool
 	subject string
-	reason  bool   // it is under the question for the reason of a denial
-	Claim   string // for verbTell and verbQueue: the stamp of the answer whose words are meant
+	reason  bool   // the button is under the question for the reason of a denial
+	Claim   string // VerbTell, VerbQueue: the stamp of the answer with the words
 }
 
-// What else the data may hold. It is sealed with it.
+// Further contents of the data. The seal covers them.
 const (
 	holdsPart   = "p"
-	holdsWhole  = "w" // and the hash of the subject
-	holdsClaim  = "c" // and the stamp of the claim
+	holdsWhole  = "w" // followed by the hash of the subject
+	holdsClaim  = "c" // followed by the stamp of the claim
 	holdsReason = "r"
 )
 
-// more is what the data holds besides verb and nudge; empty: nothing.
+// more returns the contents other than verb and nudge; empty: none.
 func (p Tap) more() string {
 	switch {
 	case p.Claim != "":
@@ -147,20 +147,20 @@ func (p Tap) withMore(text string) (Tap, bool) {
 	return p, rest != ""
 }
 
-// Shown is what the button's message shows, by what the button says.
+// Shown returns what the button's message shows, according to the button.
 func (p Tap) Shown() nudge.Shown {
 	return nudge.Shown{Nudge: p.ID, Own: p.own, Subject: p.subject, Reason: p.reason}
 }
 
-// Sealer signs button data. Telegram's clients can be made to send any data, so each nudge and chat
-// has a value of its own that nobody can guess.
+// Sealer signs button data. Telegram clients can be made to send any data, so the signature for each nudge
+// and chat must be impossible to guess.
 type Sealer struct{ secret []byte }
 
-// NewSealer signs with the secret of a database.
+// NewSealer returns a Sealer with the secret of a database.
 func NewSealer(secret []byte) Sealer { return Sealer{secret} }
 
-// sealLength cuts the signature to 132 bits in base64, so that the longest data stays below
-// Telegram's 64 bytes.
+// sealLength cuts the signature to 132 bits in base64, so that the longest data stays below Telegram's 64
+// bytes.
 const sealLength = 22
 
 func (s Sealer) seal(id, more string, chat int64) string {
@@ -172,7 +172,8 @@ func (s Sealer) seal(id, more string, chat int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))[:sealLength]
 }
 
-// sealable is a list's ticks, unless they are none: a damaged record must make no data that Telegram refuses.
+// sealable returns a list's ticks, or nothing if they are not valid: a damaged record must not make data that
+// Telegram refuses.
 func sealable(ticks string) string {
 	const longest = 6
 	if len(ticks) > longest || strings.Trim(ticks, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
@@ -211,7 +212,7 @@ func (s Sealer) data(p Tap, chat int64) string {
 	return strings.Join(parts, ":")
 }
 
-// Open reads button data that a tap in chat brought; false if it is not nod's own for that chat.
+// Open parses button data from a tap in chat; false: it is not nod's own for that chat.
 func (s Sealer) Open(data string, chat int64) (Tap, bool) {
 	p, seal, ok := parseTap(data)
 	if !ok || !hmac.Equal([]byte(seal), []byte(s.seal(p.ID, p.more(), chat))) {
@@ -220,7 +221,7 @@ func (s Sealer) Open(data string, chat int64) (Tap, bool) {
 	return p, true
 }
 
-// parseTap reads button data, and gives the seal that it bears.
+// parseTap parses button data, and returns its seal.
 func parseTap(data string) (p Tap, seal string, ok bool) {
 	parts := strings.Split(data, ":")
 	if len(parts) == 3 {
@@ -283,7 +284,8 @@ func (s Sealer) Tap(label string, p Tap, chat int64) button {
 	return button{Text: label, Data: s.data(p, chat)}
 }
 
-// tap is a button's data under the nudge's own message. It says whether all of the subject is there.
+// tap returns the data of a button under the nudge's own message. It records whether the message shows all of
+// the subject.
 func (r Renderer) tap(verb Verb) Tap {
 	p := Tap{Verb: verb, ID: r.ID, own: true}
 	if !r.Masked && !r.Unfiled && !r.partly && !r.Style.Minimal {
@@ -292,13 +294,13 @@ func (r Renderer) tap(verb Verb) Tap {
 	return p
 }
 
-// buttons are those of a nudge's message. Phones cut labels, so there are three in a row at most,
-// and a long label has its row alone.
+// buttons returns the buttons of a nudge's message. Phones cut labels, so there are three in a row at most,
+// and a long label has its own row.
 func (r Renderer) buttons(chat int64, s Sealer) Keys {
 	return r.buttonsOf(chat, s, r.tap)
 }
 
-// buttonsElsewhere are the same under another message about the nudge.
+// buttonsElsewhere returns the buttons for another message about the nudge.
 func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
 	return r.buttonsOf(chat, s, func(verb Verb) Tap { return Tap{Verb: verb, ID: r.ID} })
 }
@@ -307,38 +309,38 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	if !r.Away.IsZero() {
 		return nil
 	}
-	var besides Keys // what answers nothing, where it has a pane
+	var others Keys // buttons that answer nothing, if the nudge has a pane
 	if r.Program() == nil {
-		besides = Keys{{s.Tap("🔎 Screen", data(VerbScreen), chat)}}
+		others = Keys{{s.Tap("🔎 Screen", data(VerbScreen), chat)}}
 		if t, ended := r.About.(nudge.TurnEnded); ended && len(t.Edits) > 0 {
-			besides[0] = append(besides[0], s.Tap("📝 Diff", data(VerbDiff), chat))
+			others[0] = append(others[0], s.Tap("📝 Diff", data(VerbDiff), chat))
 		}
 		if r.Asks() && !r.Style.Watches {
-			besides[0] = append(besides[0], s.Tap("💤 Snooze", data(VerbSnooze), chat))
+			others[0] = append(others[0], s.Tap("💤 Snooze", data(VerbSnooze), chat))
 		}
 	}
 	if r.Style.Watches {
-		return besides
+		return others
 	}
 	if r.TakesReason() {
-		if len(besides) == 0 {
-			besides = Keys{nil}
+		if len(others) == 0 {
+			others = Keys{nil}
 		}
-		besides[0] = append([]button{s.Tap("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
+		others[0] = append([]button{s.Tap("✍ Deny…", data(VerbWhy), chat)}, others[0]...)
 	}
 	if r.Style.Page != "" && r.Asks() && r.long() {
-		besides = append(besides, []button{{Text: "🖥 Open", App: &webApp{r.Style.Page + "/?nudge=" + r.ID}}})
+		others = append(others, []button{{Text: "🖥 Open", App: &webApp{r.Style.Page + "/?nudge=" + r.ID}}})
 	}
-	return append(r.answering(r.About, chat, s, data), besides...)
+	return append(r.answering(r.About, chat, s, data), others...)
 }
 
-// long reports whether a nudge is better read on a page than in a message: a plan, a diff, a long command.
+// long reports whether a nudge is easier to read on a page than in a message: a plan, a diff, a long command.
 func (r Renderer) long() bool {
 	subject := r.Prompt.Subject
 	return r.Prompt.Partial || utf8.RuneCountInString(subject) > openRoom || strings.Count(subject, "\n") >= openLines
 }
 
-// answering are the buttons that answer what a nudge is about.
+// answering returns the buttons that answer a nudge of that kind.
 func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb) Tap) Keys {
 	return nudge.Match(a,
 		func(nudge.Permission) Keys { return r.verdicts(chat, s, data) },
@@ -355,7 +357,7 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb)
 		func(nudge.Silence) Keys { return nil })
 }
 
-// verdicts are the buttons that answer a permission.
+// verdicts returns the buttons that answer a permission.
 func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Tap) (rows Keys) {
 	var row []button
 	yes, no := "✅ Approve", "❌ Deny"

@@ -7,9 +7,9 @@ import (
 	"nod/detect/screen"
 )
 
-// The buttons of a question: its answers, the boxes of a list, what sends it, and what leaves it.
+// The buttons of a question: its answers, the boxes of a list, Send, and Dismiss.
 
-// answers are the buttons that answer a question.
+// answers returns the buttons that answer a question.
 func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	var rows Keys
 	if yes, no, ok := r.YesNo(); ok {
@@ -35,10 +35,10 @@ func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	return rows
 }
 
-// boxNameRoom is how much of a name fits on a button beside its box and its number.
+// boxNameRoom is how much of a name fits on a button next to its box and number.
 const boxNameRoom = 54
 
-// boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
+// boxes returns a button for each box that can be ticked, with its current state.
 func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		o := r.Prompt.Options[i]
@@ -51,7 +51,7 @@ func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	})
 }
 
-// boxName is what the button of a box is called: its option's name, and where two have one name each behind its number.
+// boxName returns the label of a box's button: the option's name, after its number if two boxes have the same name.
 func (r Renderer) boxName(i int) string {
 	seen := map[string]bool{}
 	for k, o := range r.Prompt.Options {
@@ -64,8 +64,8 @@ func (r Renderer) boxName(i int) string {
 	return Cut(r.names[i], boxNameRoom)
 }
 
-// sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end. On
-// the page that reviews the answers, or where none does, it sends them.
+// sends returns the label of the button that submits a check list. On a question of a set it only leads to
+// the next page, unless that question ends the set.
 func (r Renderer) sends() string {
 	if r.Prompt.Pages > 1 && r.Prompt.Ticks() != "" && !r.Prompt.Ends {
 		return "➡ Next"
@@ -73,7 +73,7 @@ func (r Renderer) sends() string {
 	return "📤 Send"
 }
 
-// box is a box as a message shows it.
+// box returns the sign for a box in a message.
 func box(t screen.Tick) string {
 	if t == screen.On {
 		return "☑"
@@ -81,7 +81,7 @@ func box(t screen.Tick) string {
 	return "☐"
 }
 
-// choices are a button for each option that is offered and no box; p is the data of one.
+// choices returns a button for each offered option without a box; p is the data of one.
 func (r Renderer) choices(chat int64, s Sealer, p Tap) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		p.Option = i
@@ -93,8 +93,8 @@ func (r Renderer) choices(chat int64, s Sealer, p Tap) Keys {
 	})
 }
 
-// rowsOf lays out a button for each option that has one. Phones cut labels, so there are three in a row at most, and a
-// long label has its row alone.
+// rowsOf lays out a button for each option that has one. Phones cut labels, so there are three in a row at
+// most, and a long label has its own row.
 func (r Renderer) rowsOf(of func(i int) (button, bool)) Keys {
 	var rows Keys
 	var row []button

@@ -13,14 +13,15 @@ import (
 
 // Messages about calls that an agent's own guard denied.
 
-// How a message's length is shared out among its calls: each has the same room, so that one more changes nothing of the others.
+// How the calls share a message's length. Each has the same room, so that another call does not change the
+// others.
 const (
 	deniedRoom = 560
-	guardRoom  = 120 // of what the guard says
+	guardRoom  = 120 // for the guard's reason
 )
 
-// Denials shows the calls of a message, each whole where there is room, with what allows it once and what leaves it denied. Of a call
-// that it does not show as it is, the first tap on Allow only asks.
+// Denials shows the calls of a message, in full if there is room, with buttons to allow each once or leave it
+// denied. For a call that is not shown as it is, the first tap on Allow only asks for consent.
 func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 	out := Outgoing{Keys: Keys{}, partial: Keys{}}
 	p := &out.Page
@@ -60,7 +61,8 @@ func blockedBy(c nudge.Denial) string {
 	return who + " blocked"
 }
 
-// denied writes one call, with what the guard says of it and how it stands, and reports whether the call is there as it is.
+// denied writes one call with the guard's reason and its state. It reports whether the call is shown as it
+// is.
 func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 	text := c.Text
 	if c.Verb != "" {
@@ -94,7 +96,7 @@ func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 	return whole
 }
 
-// deniedState says how a call stands.
+// deniedState returns the state of a call.
 func deniedState(c nudge.Denial, style Style) string {
 	by := Cut(OneLine(style.Redact(c.By.Name)), NameRoom)
 	switch {
@@ -130,7 +132,7 @@ func deniedState(c nudge.Denial, style Style) string {
 	return "The agent has gone on without it."
 }
 
-// takenState says how a call stands whose agent takes a human's word about it in another way than by its hooks.
+// takenState returns the state of a call whose agent does not take permissions through its hooks.
 func takenState(c nudge.Denial, by string) string {
 	switch {
 	case c.Grant.State == "" && c.Taking == nudge.ByWords:
@@ -156,7 +158,7 @@ func takenState(c nudge.Denial, by string) string {
 	return "Allowed once by " + by + ", and not marked in the agent's list: nothing was allowed."
 }
 
-// servedState says how a call stands about which the agent's own server is told.
+// servedState returns the state of a call that the agent's own server is told about.
 func servedState(c nudge.Denial, by string) string {
 	switch c.Grant.State {
 	case grant.Open, grant.Taken:
@@ -169,7 +171,8 @@ func servedState(c nudge.Denial, by string) string {
 	return "Allowed once by " + by + ", and the agent's server was not told: nothing was allowed."
 }
 
-// deniedKeys are the buttons of one call. Those of the first one never change when another one comes.
+// deniedKeys returns the buttons of one call. The labels of the first call have no number, so that they stay
+// the same when another call comes.
 func deniedKeys(d nudge.Denials, call int, whole bool, chat int64, seal Sealer) Keys {
 	which := ""
 	if call > 0 {
@@ -190,7 +193,7 @@ func deniedKeys(d nudge.Denials, call int, whole bool, chat int64, seal Sealer) 
 	return nil
 }
 
-// DenialUnseen asks for the second tap that a call needs of which a part was not shown.
+// DenialUnseen asks for the second tap that a call needs if a part of it was not shown.
 func DenialUnseen(d nudge.Denials, call int, chat int64, seal Sealer, style Style) Outgoing {
 	p := Tap{Verb: VerbAllow, Option: call, ID: d.ID, own: true, subject: d.Fingerprint(call)}
 	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Allow what can't be seen, once", p, chat)}}}

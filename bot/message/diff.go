@@ -9,7 +9,7 @@ import (
 	"nod/nudge"
 )
 
-// editsLine counts what an agent has changed; empty where nothing told that it did.
+// editsLine counts an agent's changes; empty: none were reported.
 func editsLine(t nudge.TurnEnded) string {
 	if len(t.Edits) == 0 {
 		return ""
@@ -25,11 +25,11 @@ func editsLine(t nudge.TurnEnded) string {
 	return fmt.Sprintf("%s, +%d −%d", plural.Of(len(files), "file", "files"), added, removed)
 }
 
-// diffRoom is how much of a diff a message takes.
+// diffRoom is how much of a diff fits into a message.
 const diffRoom = MaxText - 400
 
-// Diff shows what an agent has changed in its turn, folded. Where that is too long for a message all of it is a file, which goes
-// before. ok is false where nothing is kept of it.
+// Diff shows an agent's changes in its turn, folded. A diff that is too long for a message goes into a file,
+// sent before the message. ok is false if no changes are stored.
 func (r Renderer) Diff() (out Outgoing, ok bool) {
 	t, _ := r.About.(nudge.TurnEnded)
 	if len(t.Edits) == 0 {

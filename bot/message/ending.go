@@ -13,7 +13,7 @@ import (
 	"nod/nudge"
 )
 
-// Over is what the newest message of a nudge says when it is over.
+// Over returns the text of a nudge's newest message after its end.
 func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
 	var out Outgoing
 	icon, sentence := r.ending(now)
@@ -27,12 +27,12 @@ func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
 	return out
 }
 
-// ended writes how the nudge ended, with the time as one that an app can show.
+// ended writes how the nudge ended. The time in it is one that an app can show in its reader's zone.
 func (r Renderer) ended(p *page, sentence string, now time.Time) {
 	p.dated(sentence, clock(r.Ended, now, r.Style.Zone), r.Ended)
 }
 
-// about is the line that names the nudge: what is said of it, agent, project and subject.
+// about writes the line that names the nudge: saying, then agent, project and subject.
 func (r Renderer) about(p *page, saying string) {
 	p.Text(saying)
 	if name, what := r.subjectLine(); what == "" || r.Style.Minimal {
@@ -43,10 +43,10 @@ func (r Renderer) about(p *page, saying string) {
 	p.Line()
 }
 
-// sign ends a message with the line that says where, and which.
+// sign writes the last line of a message: the place and the id.
 func (r Renderer) sign(p *page) { p.Line().Text(r.place) }
 
-// ending says how the nudge ended.
+// ending returns how the nudge ended.
 func (r Renderer) ending(now time.Time) (icon, sentence string) {
 	at := clock(r.Ended, now, r.Style.Zone)
 	switch r.State {
@@ -79,11 +79,11 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 	return "🔕", "This chat no longer gets messages about it."
 }
 
-// provenIcons are those of a prompt that was answered at the terminal, by what an event proved of it.
+// provenIcons are the icons for a prompt that was answered at the terminal, by the proof from an event.
 var provenIcons = map[string]string{"approved": "✅", "denied": "❌", "answered": "☑"}
 
-// recovered says how a nudge ended that left the screen without nod. Who answered, and what, is said only
-// where an event of the agent's own proves it.
+// recovered returns how a nudge ended that left the screen without nod. It says who answered, and what, only
+// if an event of the agent proves it.
 func (r Renderer) recovered(at string) (icon, sentence string) {
 	if w := r.rests(); w != nil {
 		return "▶", w.moved + at + "."
@@ -94,7 +94,7 @@ func (r Renderer) recovered(at string) (icon, sentence string) {
 	return "☑", strings.TrimSpace("Closed at " + at + ", but not through nod. " + r.detail())
 }
 
-// effect is what became of what was approved, where the agent's own event told it; else nothing is claimed.
+// effect returns the outcome of the approved call, if an event of the agent reported one; otherwise nothing.
 func (r Renderer) effect() string {
 	e := r.Effect
 	switch {
@@ -110,7 +110,7 @@ func (r Renderer) effect() string {
 	return " · ran"
 }
 
-// way says how an answer reached the agent, where that was not by keys.
+// way says how an answer reached the agent, unless it was by keys.
 func (r Renderer) way() string {
 	if r.Door {
 		return ", through the agent's own " + deliver.Taker(r.Agent)
@@ -118,7 +118,7 @@ func (r Renderer) way() string {
 	return ""
 }
 
-// ticked names what is ticked on a check list.
+// ticked returns the names of the ticked boxes of a check list.
 func (r Renderer) ticked() string {
 	names := r.Prompt.Ticked()
 	if len(names) == 0 {
@@ -137,7 +137,7 @@ func (r Renderer) verdictIcon() string {
 	return "✅"
 }
 
-// decision is what the claim did: "Approved by Ann".
+// decision returns what the claim did: "Approved by Ann".
 func (r Renderer) decision() string {
 	c := r.Claim
 	if c == nil {
@@ -190,7 +190,7 @@ func (r Renderer) who() string {
 	return name
 }
 
-// unknownSentence names the one outcome that nobody can be sure of.
+// unknownSentence returns the text for an outcome that nobody can be sure of.
 func (r Renderer) unknownSentence(at string) string {
 	said := []string{"A key may or may not have been typed at " + at}
 	if instructed(r.Nudge) {
@@ -212,8 +212,8 @@ func (r Renderer) unknownSentence(at string) string {
 
 func (r Renderer) detail() string { return r.sentence(words.Why(r.Detail)) }
 
-// refusal says why nothing was answered: what whoever refused it said, who also says what was typed, or else a sentence
-// for the bare reason.
+// refusal says why nothing was answered. The detail of the refusal also says what was typed; without a detail
+// it is a sentence for the bare reason.
 func (r Renderer) refusal() string {
 	if d := r.detail(); d != "" {
 		return d
@@ -221,7 +221,7 @@ func (r Renderer) refusal() string {
 	return "Nothing was typed. " + words.Refused(string(r.Reason))
 }
 
-// ToAnswerer answers the one who answered. A refusal for now has a button that goes on.
+// ToAnswerer returns the message to whoever answered. After a temporary refusal it has a button to continue.
 func (r Renderer) ToAnswerer(chat int64, seal Sealer, now time.Time) Outgoing {
 	out := Outgoing{}
 	c := r.Claim
@@ -260,7 +260,7 @@ func (r Renderer) ToAnswerer(chat int64, seal Sealer, now time.Time) Outgoing {
 	return out
 }
 
-// wanted is what the claim asked for, as a verb.
+// wanted returns what the claim asked for, as a verb.
 func (r Renderer) wanted() string {
 	switch c := r.Claim; {
 	case c.Decision == screen.Send:
@@ -279,7 +279,8 @@ func (r Renderer) wanted() string {
 	return "approve"
 }
 
-// goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
+// goOn returns the data for the same answer once more, leaving copy mode first. An option that grants more
+// than once was confirmed before.
 func goOn(id string, c *nudge.Claim) Tap {
 	p := Tap{Verb: VerbApprove, ID: id, Leave: true, Unseen: c.Unseen, Ticks: c.Ticks}
 	switch {
@@ -299,14 +300,14 @@ func goOn(id string, c *nudge.Claim) Tap {
 	return p
 }
 
-// followed says what becomes of the words that came with a denial, behind what became of that.
+// followed says what happens to the words of a denial, after the text about the denial.
 func (r Renderer) followed() string {
 	d := r.detail()
 	switch {
 	case d != "" && r.State == nudge.Delivered:
 		return " " + d
 	case r.State == nudge.Unknown && slices.Contains(r.Keys, deliver.TypedWords):
-		return "" // what is not known says it
+		return "" // the detail says that it is not known
 	}
 	return " Your words were not sent."
 }

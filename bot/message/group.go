@@ -11,11 +11,12 @@ import (
 	"nod/nudge"
 )
 
-// groupLine is how many code points a message for several shows of what one of them asks.
+// groupLine is how many code points of a nudge's subject a message for several shows.
 const groupLine = 160
 
-// Group tells of several nudges, a line for each and a row of buttons for each that waits, unless nobody may answer
-// there any more. Its buttons say of no nudge that the message is its own: a y in reply to it would mean any.
+// Group shows several nudges: a line for each, and a row of buttons for each that waits, if somebody may
+// still answer (live). The buttons do not mark the message as a nudge's own, because a y in reply to it could
+// mean any nudge.
 func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Time, live bool) Outgoing {
 	out := Outgoing{Keys: Keys{}}
 	waiting := 0
@@ -30,8 +31,8 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	} else {
 		p.Text("☑ ").Bold("None of these is still waiting").Line()
 	}
-	named := ""          // one that takes a y or n
-	var adverts []string // what their agents say of themselves, once
+	named := ""          // a nudge that takes a y or n
+	var adverts []string // the tips of their agents, each once
 	for i, n := range nudges {
 		r := Of(n, style)
 		if p.Line(); i > 0 {
@@ -66,7 +67,7 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	return out
 }
 
-// groupLine names a nudge in a message for several.
+// groupLine writes the name of a nudge in a message for several.
 func (r Renderer) groupLine(p *page) {
 	what, _ := r.headline(groupLine)
 	if r.Style.Minimal {
@@ -76,7 +77,7 @@ func (r Renderer) groupLine(p *page) {
 	p.Bold(r.Title + ": ").Code(what)
 }
 
-// groupNotes say what to mind of a nudge in a message for several, and what the agent says of it.
+// groupNotes writes a nudge's warnings in a message for several, and the agent's own words about it.
 func (r Renderer) groupNotes(p *page) {
 	if r.Style.Minimal {
 		return
@@ -91,13 +92,13 @@ func (r Renderer) groupNotes(p *page) {
 	}
 }
 
-// WholeInGroup reports whether a message for several nudges shows all that is known of what is asked.
+// WholeInGroup reports whether a message for several nudges shows the whole known subject.
 func (r Renderer) WholeInGroup() bool {
 	_, whole := r.headline(groupLine)
 	return whole && utf8.RuneCountInString(r.says+r.advert) <= groupLine && !r.Masked && !r.Style.Minimal && !r.Prompt.Partial
 }
 
-// groupRow are the buttons of one nudge in a message for several.
+// groupRow returns the buttons of one nudge in a message for several.
 func (r Renderer) groupRow(chat int64, seal Sealer) []button {
 	show := seal.Button("👁 #"+r.ID, VerbShow, r.ID, chat)
 	if r.Style.Watches {

@@ -10,25 +10,25 @@ import (
 	"nod/nudge"
 )
 
-// Messages about agents that ask nothing: one that is done and waits for its next instruction, and one
-// that may be stuck. They take no y and no n.
+// Messages about agents that ask nothing: an idle one that waits for its next instruction, and one that may
+// be stuck. They take no y or n.
 
-// resting writes such messages.
+// resting writes the messages about an agent that asks nothing.
 type resting struct {
 	Renderer
 	icon   string
-	saying string     // what is so, in a line
-	what   string     // and what of it; may be foreign text, and may be empty
-	words  string     // what the agent said last; may have several lines
-	did    *nudge.Did // the queued instruction that it is done with; nil: none
-	edited string     // what it has changed, counted; empty: nothing told
-	calm   bool       // it is done and at no dead end: its screen would show what it always draws there
-	foot   string     // what comes next
-	hint   string     // the same beside a short preview
-	moved  string     // how it ended, before the time
+	saying string     // the state, in one line
+	what   string     // details of the state; may be foreign text or empty
+	words  string     // the agent's last words; may have several lines
+	did    *nudge.Did // the queued instruction that it has completed; nil: none
+	edited string     // a count of its changes; empty: none reported
+	calm   bool       // it is done, at no known error: its screen would show nothing new
+	foot   string     // the next step
+	hint   string     // the next step under a short preview
+	moved  string     // how the state ended, before the time
 }
 
-// rests is what is said of a nudge that asks nothing; nil: it asks.
+// rests returns the writer for a nudge that asks nothing; nil: it asks.
 func (r Renderer) rests() *resting {
 	return nudge.Match(r.About,
 		func(nudge.Permission) *resting { return nil },
@@ -65,7 +65,8 @@ func (r Renderer) stuck(s nudge.Silence) *resting {
 
 const seeScreen = "Tap Show to see its screen."
 
-// isBlocked has w say the dead end that the agent is at, if it is at one.
+// isBlocked makes w show the known error that stopped the agent, if there is one, and reports whether there
+// is.
 func (w *resting) isBlocked(by reason.Why) bool {
 	deadEnd := strings.TrimRight(OneLine(w.Style.Redact(words.Why(by))), ".")
 	if deadEnd == "" {
@@ -89,7 +90,7 @@ func (w *resting) message(chat int64, seal Sealer) Outgoing {
 	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - 80
 	switch {
 	case w.words == "" && w.calm:
-		// Screen is one tap away.
+		// The Screen button shows it.
 	case w.words == "":
 		w.screen(p, w.tail(), room, p.Pre)
 	case w.words != w.what || utf8.RuneCountInString(w.what) > headRoom:
@@ -103,7 +104,7 @@ func (w *resting) message(chat int64, seal Sealer) Outgoing {
 	return out
 }
 
-// didLine names the queued instruction that an idle agent is done with; empty: there is none.
+// didLine names the queued instruction that an idle agent has completed; empty: none.
 func (w *resting) didLine() string {
 	switch {
 	case w.did == nil:
@@ -114,8 +115,8 @@ func (w *resting) didLine() string {
 	return "✔ #" + w.did.ID + " “" + Cut(OneLine(w.Style.Redact(w.did.Text)), lineRoom) + "” · nothing is queued behind it"
 }
 
-// head writes the line that such a message begins with. Without words it keeps what the agent
-// said off the lock screen.
+// head writes the first line of such a message. With words false it keeps the agent's words off the lock
+// screen.
 func (w *resting) head(p *page, words bool) {
 	p.Text(w.icon + " ")
 	if w.what != "" && (words || !w.calm) {
@@ -126,7 +127,7 @@ func (w *resting) head(p *page, words bool) {
 	p.Line()
 }
 
-// preview is such a message with the short preview.
+// preview returns such a message as a short preview.
 func (w *resting) preview(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Tap("👁 Show", w.tap(VerbShow), chat)}}}
 	w.head(&out.Page, false)
@@ -135,7 +136,7 @@ func (w *resting) preview(chat int64, seal Sealer) Outgoing {
 	return out
 }
 
-// Replaced is what stays of an idle notice that Telegram does not let nod take back.
+// Replaced returns the text for an idle notice that Telegram does not let nod delete.
 func (r Renderer) Replaced() Outgoing {
 	var out Outgoing
 	out.Page.Text("▶ ").Bold(r.Title).Text(" was done here; a newer message says what it does now.")
@@ -151,7 +152,7 @@ func (r Renderer) Message(chat int64, seal Sealer, now time.Time, filed bool) Ou
 	return r.Asking(chat, seal, now, filed)
 }
 
-// ShortPreview is the message with what is asked or said kept off the lock screen.
+// ShortPreview returns the message with the question or the words kept off the lock screen.
 func (r Renderer) ShortPreview(chat int64, seal Sealer, now time.Time) Outgoing {
 	if w := r.rests(); w != nil {
 		return w.preview(chat, seal)

@@ -10,9 +10,9 @@ import (
 	"nod/nudge"
 )
 
-// Messages about instructions that wait for their turn.
+// Messages about queued instructions.
 
-// instructionHead writes the line that such a message begins with: agent, project and the words.
+// instructionHead writes the first line of such a message: agent, project and the instruction.
 func instructionHead(p *page, icon string, i nudge.Instruction, style Style) {
 	title := style.Title(i.Agent, i.Name, i.Project)
 	p.Text(icon + " ")
@@ -24,7 +24,7 @@ func instructionHead(p *page, icon string, i nudge.Instruction, style Style) {
 	p.Line()
 }
 
-// Queued says that words were queued, and where.
+// Queued says that an instruction was queued, and at which position.
 func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Button("✖ Drop it", VerbDrop, p.ID, chat)}}}
 	instructionHead(&out.Page, "⏳", p.Instruction, style)
@@ -36,7 +36,7 @@ func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
 	return out
 }
 
-// Instruction says how an instruction ended, or that the agent is still at work on it.
+// Instruction says how an instruction ended, or that the agent still works on it.
 func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outgoing {
 	var out Outgoing
 	detail := Cut(OneLine(style.Redact(words.Why(i.Detail))), SentenceRoom)
@@ -74,7 +74,7 @@ func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outg
 	return out
 }
 
-// alsoDropped lists the instructions that were dropped with one.
+// alsoDropped lists the instructions that were dropped with another.
 func alsoDropped(p *page, texts []string, style Style) {
 	switch {
 	case len(texts) == 0:

@@ -8,7 +8,7 @@ import (
 	"nod/nudge"
 )
 
-// Monitor tells what a monitor found, and that it ended.
+// Monitor shows what a monitor found, and its end.
 func Monitor(n nudge.MonitorNews, style Style) Outgoing {
 	var out Outgoing
 	p := &out.Page

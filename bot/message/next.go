@@ -11,7 +11,8 @@ import (
 	"nod/nudge"
 )
 
-// Next lists what waits for an agent. Its buttons drop one, or move one up. A wish has its buttons under its own message.
+// Next lists an agent's queue. Its buttons drop an instruction or move one up. A wish has its buttons under
+// its own message.
 func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
 	if len(list)+len(wishes) == 0 {
 		return Outgoing{Page: Sentence("Nothing is queued for " + title + ". While it is at work, /tell adds to its queue.").Page, Keys: Keys{}}
@@ -62,7 +63,7 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 	return out
 }
 
-// PlaceWords says where in the queue an instruction stands.
+// PlaceWords returns an instruction's position in the queue, as a sentence.
 func PlaceWords(p nudge.Placed) string {
 	if p.Position == 1 {
 		return "Queued: it is next."
@@ -70,5 +71,5 @@ func PlaceWords(p nudge.Placed) string {
 	return fmt.Sprintf("Queued: number %d.", p.Position)
 }
 
-// MaxNext is how many of the instructions that wait for a pane have buttons.
+// MaxNext is how many waiting instructions of a pane have buttons.
 const MaxNext = 10

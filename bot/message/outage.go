@@ -8,7 +8,7 @@ import (
 	"nod/nudge"
 )
 
-// outageNames is how many of the nudges that are still open are named.
+// outageNames is how many of the open nudges are named.
 const outageNames = 5
 
 func Outage(open []nudge.Nudge, from, to time.Time, style Style) Outgoing {

@@ -10,15 +10,15 @@ import (
 	"nod/internal/text/visible"
 )
 
-// MaxText is Telegram's limit for one message, in code points after its entities were parsed.
+// MaxText is Telegram's limit for one message, in code points without its entities.
 const MaxText = 4096
 
-// page is one message's text while it is built: as HTML, and as the plain text that it shows. It is
-// the only place that writes HTML. What goes in shows all that it holds (foreignText) and is cut to
-// length before: a cut tag would fail the whole message.
+// page is the text of one message in two forms: as HTML, and as the plain text that it shows. No other code
+// writes HTML. Text must be made visible (ForeignText) and cut before it goes in: a cut tag would make the
+// whole message fail.
 type page struct {
 	HTML, Plain string
-	Short       bool // something did not fit in
+	Short       bool // something did not fit
 }
 
 func (p *page) tagged(open, text, end string) *page {
@@ -43,36 +43,36 @@ func (p *page) quoted(s string) *page {
 	return p.tagged("<blockquote>", s, "</blockquote>")
 }
 
-// folded is a quote that shows three lines until it is tapped.
+// folded writes a quote that shows three lines until it is tapped.
 func (p *page) folded(s string) *page {
 	return p.tagged("<blockquote expandable>", s, "</blockquote>")
 }
 
-// foldedCode is folded in letters of one width.
+// foldedCode is folded in a monospace font.
 func (p *page) foldedCode(s string) *page {
 	return p.tagged("<blockquote expandable><code>", s, "</code></blockquote>")
 }
 
-// At writes a time of day, which an app shows by its reader's own clock.
+// At writes a time of day, which an app shows in its reader's zone.
 func (p *page) At(t, now time.Time, zone *time.Location) *page {
 	at := clock(t, now, zone)
 	return p.time(t, formatOf(at), at)
 }
 
-// Moment is At with seconds, of a time that is not long ago.
+// Moment is At with seconds, for a recent time.
 func (p *page) Moment(t, now time.Time, zone *time.Location) *page {
 	return p.time(t, "T", moment(t, now, zone))
 }
 
-// formatOf is how an app is to show a time that clock wrote.
+// formatOf returns the format in which an app shows a time that clock wrote.
 func formatOf(at string) string {
-	if strings.Contains(at, " on ") { // it says the day too
+	if strings.Contains(at, " on ") { // it has the day too
 		return "dt"
 	}
 	return "t"
 }
 
-// dated writes a sentence that says a time of day as at, which an app then shows by its reader's own clock.
+// dated writes a sentence that contains the time at, which an app then shows in its reader's zone.
 func (p *page) dated(sentence, at string, t time.Time) *page {
 	before, after, ok := strings.Cut(sentence, " "+at)
 	if !ok || t.IsZero() {
@@ -85,8 +85,8 @@ func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }
 
-// Beginning is the first n code points of a page as plain text, its last line among them, which says which it is, with a sentence
-// before that.
+// Beginning returns the first n code points of a page as plain text. It keeps the last line, which identifies
+// the message, and puts sentence before that.
 func (p page) Beginning(n int, sentence string) page {
 	q := page{Short: true}
 	last := "\n" + Cut(p.Plain[strings.LastIndex(p.Plain, "\n")+1:], lineRoom)
@@ -94,7 +94,7 @@ func (p page) Beginning(n int, sentence string) page {
 	return q
 }
 
-// Ending is a page with a sentence below, for which it makes room.
+// Ending returns a page with a sentence below it, and makes room for the sentence.
 func (p page) Ending(sentence string) page {
 	if room := MaxText - utf8.RuneCountInString(sentence) - 2; p.Size() > room {
 		return p.Beginning(room, sentence)
@@ -105,27 +105,26 @@ func (p page) Ending(sentence string) page {
 
 func (p *page) Line() *page { return p.Text("\n") }
 
-// Size is the length that Telegram counts.
+// Size returns the length that Telegram counts.
 func (p *page) Size() int { return utf8.RuneCountInString(p.Plain) }
 
-// escape makes text harmless in Telegram's HTML, which knows no entity names but these.
+// escape escapes text for Telegram's HTML, which knows no other entity names.
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
 }
 
-// ForeignText is text from outside with all that it holds to be seen, also the three marks that Telegram takes out of
+// ForeignText makes text from outside fully visible, including the three marks that Telegram removes from
 // every message (TDLib, clean_input_string): without them one command could look like another.
 func ForeignText(s string) string { return dropped.Replace(visible.Text(s)) }
 
 var dropped = strings.NewReplacer("\u030a", "<U+030A>", "\u0333", "<U+0333>", "\u033f", "<U+033F>")
 
-// OneLine is foreign text as it may be in a line of ours: without a newline, which could draw a second line
-// that looks like nod's, and with all that it holds to be seen.
+// OneLine is ForeignText on one line: a line break could draw a second line that looks like nod's own.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(ForeignText(s)), " ")
 }
 
-// Cut shortens s to n code points, at a blank near the end where there is one.
+// Cut shortens s to n code points, at a blank near the end if there is one.
 func Cut(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -144,7 +143,7 @@ func Cut(s string, n int) string {
 	return strings.TrimRight(string(r[:end]), " \n") + "…"
 }
 
-// cutMiddle shortens s to n code points, and keeps both of its ends.
+// cutMiddle shortens s to n code points and keeps both ends.
 func cutMiddle(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -153,10 +152,10 @@ func cutMiddle(s string, n int) string {
 	return string(r[:n-n/3-1]) + "…" + string(r[len(r)-n/3:])
 }
 
-// listRoom is how many code points a list may take; what does not fit is counted instead.
+// listRoom is how many code points a list may take. Lines that do not fit are counted instead.
 const listRoom = MaxText - 300
 
-// longestLine is the most of one line of a list.
+// longestLine is the maximum length of a line in a list.
 const longestLine = 300
 
 // List writes lines as long as they fit.
@@ -174,7 +173,7 @@ type Dated struct {
 	Text string
 }
 
-// ListDated is List of lines with their times.
+// ListDated is List for lines with times.
 func (p *page) ListDated(lines []Dated, now time.Time, zone *time.Location) {
 	for i, line := range lines {
 		text := Cut(line.Text, longestLine)
@@ -189,8 +188,8 @@ func (p *page) ListDated(lines []Dated, now time.Time, zone *time.Location) {
 	}
 }
 
-// LastLines keeps as many of the last lines as fit n code points: what an agent asks is below.
-// cut says that some were left out.
+// LastLines returns as many of the last lines as fit into n code points, because an agent's question is at
+// the bottom. short: some were left out.
 func LastLines(lines []string, n int) (kept []string, short bool) {
 	room := n
 	first := len(lines)

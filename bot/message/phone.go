@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// phoneRule is how many columns of a rule are shown. A phone shows about forty in monospace, and wraps
-// what is longer.
+// phoneRule is how many columns of a rule are shown. A phone shows about forty in monospace, and wraps longer
+// lines.
 const phoneRule = 24
 
-// forPhone draws a screen's rows so that they can be read on a phone: there is no left margin, rules are
-// short, boxes have no right edge, and there is one blank row where there were several. Words stay as they
-// are.
+// forPhone makes a screen's rows readable on a phone: no left margin, short rules, boxes without a right
+// edge, and one blank row instead of several. Words stay as they are.
 func forPhone(rows []string) []string {
 	var out []string
 	left := margin(rows)
@@ -28,8 +27,8 @@ func forPhone(rows []string) []string {
 	return out
 }
 
-// plainIndent writes the no-break blanks before a row's first word as blanks: Claude Code draws one behind the mark
-// that a row begins with. Further on they may be part of a command.
+// plainIndent turns the no-break spaces before a row's first word into spaces: Claude Code draws one after
+// the mark at the beginning of a row. Further on they may be part of a command.
 func plainIndent(row string) string {
 	end := strings.IndexFunc(row, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '/' })
 	if end < 0 {
@@ -38,7 +37,7 @@ func plainIndent(row string) string {
 	return strings.ReplaceAll(row[:end], "\u00a0", " ") + row[end:]
 }
 
-// margin is how many blank columns all rows begin with.
+// margin returns how many blank columns all rows begin with.
 func margin(rows []string) int {
 	left := -1
 	for _, row := range rows {
@@ -50,7 +49,7 @@ func margin(rows []string) int {
 	return max(left, 0)
 }
 
-// openBox takes the right edge off a row that has one on the left too, with the blanks before it.
+// openBox removes the right edge of a row that also has a left one, with the blanks before it.
 func openBox(row string) string {
 	first, width := utf8.DecodeRuneInString(strings.TrimLeft(row, " "))
 	last, end := utf8.DecodeLastRuneInString(row)
@@ -62,8 +61,8 @@ func openBox(row string) string {
 
 func edge(r rune) bool { return strings.ContainsRune("│┃║▏▕▐▌┆┇┊┋╎╏", r) }
 
-// shortRule cuts the rule that a row ends with, or that it is, to what a phone has room for. Where the
-// rule goes on from a title, two columns of it stay.
+// shortRule cuts a rule, or the rule at the end of a row, to the width of a phone. A rule after a title keeps
+// two columns.
 func shortRule(row string) string {
 	r := []rune(row)
 	if len(r) <= phoneRule {
@@ -79,17 +78,17 @@ func shortRule(row string) string {
 	return string(r[:min(len(r), max(phoneRule, words+2))])
 }
 
-// drawn reports the characters that rules and frames are drawn with, corners and edges included.
+// drawn reports whether r is used to draw rules and frames, corners and edges included.
 func drawn(r rune) bool {
 	return r >= '─' && r <= '╿' || r >= '▀' && r <= '▕' || r == '⎯' || r == '―'
 }
 
-// ruled reports a rule of one plain character, which would be words in any other row.
+// ruled reports whether r is a rule of one plain character, which would be words in any other row.
 func ruled(r []rune) bool {
 	return strings.ContainsRune("-=_~*·", r[0]) && !slices.ContainsFunc(r, func(c rune) bool { return c != r[0] })
 }
 
-// blank reports a row without words: an empty one, or one that is an edge alone.
+// blank reports whether a row has no words: an empty one, or a lone edge.
 func blank(row string) bool {
 	row = strings.TrimSpace(row)
 	r, width := utf8.DecodeRuneInString(row)

@@ -6,10 +6,10 @@ import (
 	"nod/internal/text/elapsed"
 )
 
-// ofForm reports whether the nudge is one of a form's.
+// ofForm reports whether the nudge is a question of a form.
 func (r Renderer) ofForm() bool { return r.Program() != nil && r.Program().Form }
 
-// untilWhen says what becomes of a program's question that nobody answers; empty: no program asks.
+// untilWhen says what happens to a program's question if nobody answers; empty: no program asks.
 func (r Renderer) untilWhen() string {
 	if r.Program() == nil {
 		return ""
@@ -27,10 +27,10 @@ func (r Renderer) untilWhen() string {
 	return fmt.Sprintf("If nobody answers until %s, the program takes “%s”.", at, r.byDefault())
 }
 
-// expiry is when a program's question is given up, as the messages about it say it.
+// expiry returns when a program's question expires, as its messages write it.
 func (r Renderer) expiry() string { return clock(r.Expires, r.Detected, r.Style.Zone) }
 
-// lateAnswer says what became of a program's question that nobody answered.
+// lateAnswer says what happened to a program's question that nobody answered.
 func (r Renderer) lateAnswer(at string) string {
 	late := fmt.Sprintf("Time was up at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
 	if r.Program().Default == "" {

@@ -12,24 +12,24 @@ import (
 	"nod/nudge"
 )
 
-// How a message's length is shared out, in code points. The rest is the tail's.
+// How a message's length is divided, in code points. The rest is for the tail.
 const (
-	headRoom  = 200  // of the subject on the first line
-	quoteRoom = 2400 // of the subject in a folded quote; what is longer goes as a file
-	quoteHead = 600  // of such a long one, what the message shows nevertheless
-	tailRoom  = 500  // kept for the tail beside a long quote
-	openRoom  = 700  // of a subject that is shown without folding it, and in so many lines
+	headRoom  = 200  // for the subject on the first line
+	quoteRoom = 2400 // for the subject in a folded quote; a longer one goes into a file
+	quoteHead = 600  // how much of such a long subject the message still shows
+	tailRoom  = 500  // reserved for the tail next to a long quote
+	openRoom  = 700  // for a subject that is not folded, and so many lines
 	openLines = 14
 )
 
-// The most of what comes from outside that is in one place, so that the sum fits as well.
+// The maximum lengths of texts from outside, so that their sum fits too.
 const (
 	NameRoom     = 80  // an agent, a project, a person, a machine
 	placeRoom    = 100 // session:window.pane
 	SentenceRoom = 400 // a reason, a detail
 	lineRoom     = 160 // an option, a line of a list
 	optionsRoom  = 1200
-	labelRoom    = 36 // a button's label that a phone of 360 pixels does not cut
+	labelRoom    = 36 // the longest button label that a phone of 360 pixels shows whole
 	maxChoices   = 30 // buttons for options; the others are chosen by number
 )
 
@@ -37,17 +37,18 @@ const (
 type Outgoing struct {
 	Page    page
 	Keys    Keys
-	partial Keys // in the place of keys, where less is sent than the page was to show; nil: keys
+	partial Keys // the keys if the message is sent incomplete; nil: Keys
 	ReplyTo int
-	Topic   int // 0: that of the message that it replies to, or none
+	Topic   int // 0: the topic of the message that it replies to, or none
 	Silent  bool
-	// wantsReply opens the reply field of an app, where it and the server know that. It is for a message with buttons.
+	// WantsReply opens the reply field of an app, if the app and the server support it. Only for a message
+	// with buttons.
 	WantsReply bool
-	// file goes out before the message, so that the message never promises what did not come.
+	// File is sent before the message, so that the message never refers to a missing file.
 	File *file
 }
 
-// KeysFor are the buttons of the message as it is sent: whole, or short of something.
+// KeysFor returns the buttons of the message as it is sent: whole, or incomplete (short).
 func (o Outgoing) KeysFor(short bool) Keys {
 	if short && o.partial != nil {
 		return o.partial
@@ -60,9 +61,9 @@ type file struct {
 	Data []byte
 }
 
-// Asking shows all that is known. The command is first: a lock screen shows little more. Then come what to mind, what of
-// the command had no room there, what the agent says of it, and the screen without what was said by then. filed says that an
-// earlier message brought the whole subject, as a file where it had to.
+// Asking shows all that is known. The command comes first, because a lock screen shows little more. Then come
+// the warnings, the rest of the command, the agent's words about it, and the parts of the screen that were
+// not shown yet. filed: an earlier message showed the whole subject, with a file if needed.
 func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {
 	out := Outgoing{Keys: r.buttons(chat, seal)}
 	r.partly = true
@@ -97,7 +98,7 @@ func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Out
 	return out
 }
 
-// joined are lines with the end of each.
+// joined joins lines, each with a line break.
 func joined(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -105,7 +106,8 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// restOfSubject writes what of a subject had no room on the first line, which shows what, and what the agent says of it.
+// restOfSubject writes the part of a subject that did not fit on the first line, which shows what, and the
+// agent's words about it.
 func (r Renderer) restOfSubject(p *page, what string) {
 	switch {
 	case what == r.lead: // the first line has all of it
@@ -119,12 +121,12 @@ func (r Renderer) restOfSubject(p *page, what string) {
 	}
 }
 
-// Dangerous reports whether a nudge asks for something that people look at twice, or that nobody can see whole.
+// Dangerous reports whether a nudge asks for something risky, or for something that can't be seen whole.
 func Dangerous(n nudge.Nudge) bool {
 	return n.Asks() && (n.Prompt().Partial || len(risk.Reasons(n.Prompt().Subject, n.Project)) > 0)
 }
 
-// risksLine names what the subject shows that people look at twice; empty where it shows nothing.
+// risksLine names the risks in the subject; empty: none.
 func (r Renderer) risksLine() string {
 	list := risk.Reasons(r.Prompt.Subject, r.Project)
 	if len(list) == 0 {
@@ -133,7 +135,7 @@ func (r Renderer) risksLine() string {
 	return "❗ " + strings.Join(list, " · ")
 }
 
-// screen writes rows of the pane, as much of their end as fits room code points.
+// screen writes the last rows that fit into room code points.
 func (r Renderer) screen(p *page, rows []string, room int, write func(string) *page) {
 	shown, short := LastLines(rows, room)
 	if len(shown) == 0 {
@@ -155,7 +157,7 @@ func (r Renderer) rest() string {
 	return "(all of it is in the file nod-" + r.ID + ".txt)"
 }
 
-// promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
+// promptPreview keeps the question off the lock screen. Its Show button replaces it by the whole message.
 func (r Renderer) promptPreview(chat int64, seal Sealer, now time.Time) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Tap("👁 Show", r.tap(VerbShow), chat)}}}
 	out.Page.Text(r.icon(now)).Bold(r.Title).Text(" waits for an answer").Line()
@@ -163,7 +165,8 @@ func (r Renderer) promptPreview(chat int64, seal Sealer, now time.Time) Outgoing
 	return out
 }
 
-// icon begins a message: of a reminder it says how long it waits, so that a lock screen tells it from a new question.
+// icon returns the beginning of a message. In a reminder it contains the waiting time, so that a lock screen
+// distinguishes it from a new question.
 func (r Renderer) icon(now time.Time) string {
 	switch {
 	case r.Reminder > 1:
@@ -174,7 +177,7 @@ func (r Renderer) icon(now time.Time) string {
 	return "⚠ "
 }
 
-// end is the last line: where, id, and which reminder it is of how many.
+// end returns the last line: place, id, and the number of the reminder.
 func (r Renderer) end() string {
 	if r.Reminder > 1 {
 		return fmt.Sprintf("%s · reminder %d of %d", r.place, r.Reminder, max(len(r.Cadence), r.Reminder))
@@ -182,7 +185,8 @@ func (r Renderer) end() string {
 	return r.place
 }
 
-// minds are the lines that must be seen before anything is answered: they stand right below the command, and are never folded.
+// minds returns the warnings that must be seen before an answer. They come right below the command and are
+// never folded.
 func (r Renderer) minds() []string {
 	var lines []string
 	if !r.Away.IsZero() {
@@ -208,7 +212,7 @@ func (r Renderer) minds() []string {
 	return lines
 }
 
-// foot says how to answer, where the buttons do not.
+// foot says how to answer, if the buttons do not.
 func (r Renderer) foot() []string {
 	var lines []string
 	if r.Prompt.Taught != "" {
@@ -220,7 +224,7 @@ func (r Renderer) foot() []string {
 	return lines
 }
 
-// doubts says why a part of what is asked may not be seen; empty where nothing tells it.
+// doubts returns why a part of the subject may be unseen; empty: no reason known.
 func (r Renderer) doubts() string {
 	if !r.Prompt.Partial {
 		return ""
@@ -234,7 +238,7 @@ func (r Renderer) doubts() string {
 	return Cut(strings.Join(all, " "), SentenceRoom)
 }
 
-// howTo says how it is answered; empty where its buttons say it.
+// howTo says how to answer; empty: the buttons say it.
 func (r Renderer) howTo() string {
 	if r.Style.Watches {
 		var lines []string

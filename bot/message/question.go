@@ -9,9 +9,9 @@ import (
 	"nod/internal/words"
 )
 
-// What a message says of a question's answers.
+// The parts of a message about a question's answers.
 
-// page says which question of a set this is; empty where the screen does not prove it, or there is no other.
+// page says which question of a set this is; empty: the screen does not prove it, or there is no other.
 func (r Renderer) page() string {
 	switch {
 	case r.Prompt.Pages < 2:
@@ -52,7 +52,7 @@ func (r Renderer) howToChoose() string {
 		return "Reply with the value, or tap."
 	case r.Prompt.TextField, r.Prompt.Writes > 0:
 		how = "Tap an answer, reply with its number, or with your own words."
-	case len(r.labels) > maxChoices: // not all have a button
+	case len(r.labels) > maxChoices: // not all of them have a button
 		how = "Tap an answer, or reply with its number."
 	}
 	if how != "" {
@@ -61,7 +61,7 @@ func (r Renderer) howToChoose() string {
 	return strings.Join(lines, "\n")
 }
 
-// howToTick says how a check list is answered.
+// howToTick says how to answer a check list.
 func (r Renderer) howToTick() string {
 	switch {
 	case !r.Prompt.Tickable:
@@ -76,21 +76,21 @@ func (r Renderer) howToTick() string {
 	return "Tap a box, or reply with its number; " + r.sends() + " leads on with what is ticked."
 }
 
-// fillsIn reports whether the nudge asks for a value in words, of a form.
+// fillsIn reports whether the nudge asks for a form's value in words.
 func (r Renderer) fillsIn() bool {
 	return r.ofForm() && r.Prompt.TextField
 }
 
-// noteRoom is how much of what explains an option is behind it.
+// noteRoom is how much of an option's explanation is shown.
 const noteRoom = 80
 
-// optionLines are the options, each with what it grants beyond this once.
+// optionLines returns the options, each with what it grants beyond this once.
 func (r Renderer) optionLines() []string {
 	var lines []string
 	room := optionsRoom
 	for i, o := range r.Prompt.Options {
 		note, label := "", r.labels[i]
-		if r.notes[i] != "" && o.Scope != screen.Text { // nothing explains that, and another row may stand below it
+		if r.notes[i] != "" && o.Scope != screen.Text { // such an option has no explanation; the next row may be another's
 			note = " — " + Cut(r.notes[i], noteRoom)
 		}
 		switch o.Scope {
@@ -118,7 +118,7 @@ func (r Renderer) optionLines() []string {
 	return lines
 }
 
-// grants says what option i does beyond this once; empty where it does nothing more.
+// grants returns what option i grants beyond this once; empty: nothing.
 func (r Renderer) grants(i int) string {
 	label := strings.ToLower(r.Prompt.Options[i].Label)
 	switch scope := r.Prompt.Options[i].Scope; scope {
@@ -134,7 +134,7 @@ func (r Renderer) grants(i int) string {
 	return ""
 }
 
-// grantsMode says what a permission mode does, where its label names it.
+// grantsMode returns what a permission mode does, if its label names it.
 func grantsMode(label string) string {
 	switch {
 	case strings.Contains(label, "bypass"):

@@ -9,8 +9,8 @@ import (
 	"nod/nudge"
 )
 
-// Queue lists what waits, in the queue's own order. Its buttons show one nudge each, and put the
-// first behind the others. Calls that were denied stand below them, and are decided about under their own message.
+// Queue lists the open nudges, in the order of the queue. Each has a button that shows it; another button
+// skips the first. Denied calls come below them and are decided under their own message.
 func Queue(open []nudge.Nudge, denied []nudge.Denials, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
 	blocked := deniedLines(denied, style, now)
 	if len(open)+len(blocked) == 0 {
@@ -49,7 +49,7 @@ func Queue(open []nudge.Nudge, denied []nudge.Denials, chat int64, seal Sealer, 
 	return out
 }
 
-// deniedLines are the denied calls about which somebody may still decide.
+// deniedLines returns the denied calls that somebody may still decide about.
 func deniedLines(denied []nudge.Denials, style Style, now time.Time) (lines []string) {
 	for _, d := range denied {
 		for i, c := range d.Calls {
@@ -66,7 +66,7 @@ func deniedLines(denied []nudge.Denials, style Style, now time.Time) (lines []st
 	return lines
 }
 
-// Waits says of what is open how much waits for an answer, and how much is done.
+// Waits returns how many of the open nudges wait for an answer, and how many agents are done.
 func Waits(open []nudge.Nudge) string {
 	asking, done := 0, 0
 	for _, n := range open {

@@ -7,7 +7,7 @@ import (
 	"nod/nudge"
 )
 
-// AskReason asks why something is denied. Nothing is typed before the reply to it.
+// AskReason asks for the reason of a denial. Nothing is typed before the reply.
 func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Tap("❌ Deny without a word", Tap{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
 	r.about(&out.Page, "✍ Deny, and say why: ")
@@ -16,7 +16,8 @@ func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
 	return out
 }
 
-// HowToDeny answers words behind a no, in reply to a permission that can be denied.
+// HowToDeny returns a hint for a reply with words after a "no" to a permission that can be denied; false: the
+// reply is something else.
 func HowToDeny(a nudge.Answer, n nudge.Nudge, seal Sealer) (Outgoing, bool) {
 	words := strings.Fields(strings.ToLower(a.Text))
 	if len(words) < 2 || n.State != nudge.Pending || !n.TakesReason() {

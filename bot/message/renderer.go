@@ -1,6 +1,6 @@
-// Package message is what nod's messages on Telegram look like: their text, their buttons, and the sealed data of those.
+// Package message writes nod's messages on Telegram: their text, their buttons, and the sealed button data.
 //
-// All of it is pure: records and a time go in, an Outgoing comes out. Page is the only place that writes HTML.
+// The package is pure: records and a time go in, an Outgoing comes out. Only page writes HTML.
 package message
 
 import (
@@ -14,45 +14,45 @@ import (
 	"nod/nudge"
 )
 
-// Renderer writes the messages of one nudge. It holds what of the nudge may leave this machine: texts of the screen are
-// masked, and show all that they hold.
+// Renderer writes the messages of one nudge. Its texts may leave this machine: those from the screen are
+// masked and fully visible.
 type Renderer struct {
 	nudge.Nudge
-	Prompt  *screen.Prompt // what asks; blank where nothing does
-	Title   string         // "claude in api"; with the session where another pane has the same
-	place   string         // the last line: where, id
-	subject string         // what is asked about, verb first; may have several lines
-	verb    string         // what the subject is asked for, before it; empty for a command
-	lead    string         // of the subject, what is before the labels that the agent sets apart from it
-	aside   string         // of the subject, those labels
-	says    string         // of those, what the agent says of it
-	advert  string         // of those, what it says of itself
+	Prompt  *screen.Prompt // the prompt; blank: the nudge is none
+	Title   string         // "claude in api"; with the session if another pane has the same title
+	place   string         // the last line: place and id
+	subject string         // the subject, verb first; may have several lines
+	verb    string         // what the agent wants to do with the subject; empty for a command
+	lead    string         // the subject without the labels that the agent sets apart from it
+	aside   string         // those labels
+	says    string         // the labels about the call
+	advert  string         // the labels that are tips about the agent itself
 	labels  []string
-	notes   []string // what explains each option; empty where nothing does
-	names   []string // labels without the boxes that are before them
+	notes   []string // the explanation of each option; empty: none
+	names   []string // labels without their boxes
 	Masked  bool     // a secret was masked in the subject
 	Unfiled bool     // the subject needs a file and Telegram takes none
-	partly  bool     // the message is too long for Telegram, so it does not show all
+	partly  bool     // the message is too long for Telegram, so a part is missing
 	Style   Style
 }
 
-// Style is how messages look, by the settings of the moment.
+// Style is how messages look, according to the current settings.
 type Style struct {
 	Host    string
 	Minimal bool
 	Watches bool // nobody in the chat may answer
-	// Page is the https address at which the page opens within Telegram, in private chats; empty: nowhere.
+	// Page is the https address at which the page opens within Telegram, in private chats; empty: none.
 	Page   string
 	Zone   *time.Location
 	Redact func(string) string
-	Twins  map[Named]bool // what more than one pane is called
+	Twins  map[Named]bool // the names that more than one pane has
 }
 
-// Named is what a pane is called: the agent or its own name, and the project.
+// Named is the name of a pane: the agent or its own name, and the project.
 type Named struct{ Agent, Name, Project string }
 
-// Below is the style of rows that are below others on their screen: masked with those, for a secret may be wrapped from
-// them into the first row.
+// Below returns the style for rows that are below others on their screen. They are masked together, because a
+// secret may be wrapped from the rows above into the first row.
 func (s Style) Below(above []string) Style {
 	if len(above) == 0 {
 		return s
@@ -68,7 +68,8 @@ func (s Style) Below(above []string) Style {
 	return s
 }
 
-// NewStyle is a style that shows times in zone, nil being this machine's, and masks with redact, nil masking nothing.
+// NewStyle returns a style that shows times in zone (nil: this machine's) and masks with redact (nil:
+// nothing).
 func NewStyle(host string, minimal bool, zone *time.Location, redact func(string) string) Style {
 	if zone == nil {
 		zone = time.Local
@@ -97,16 +98,17 @@ func Of(n nudge.Nudge, style Style) Renderer {
 	return r
 }
 
-// tail are the last rows of the screen. Masking them takes longer than all the rest, and most messages show none.
+// tail returns the last rows of the screen. They are masked only when needed, because that takes longer than
+// everything else and most messages show none.
 func (r Renderer) tail() []string {
 	return forPhone(trimmed(r.withoutFurniture(masked(r.Nudge.Tail, r.Style.Below(r.Above)))))
 }
 
-// Topic is the title of the pane's topic, which is named by no session.
+// Topic returns the title of the pane's topic, which never contains a session.
 func (r Renderer) Topic() string { return r.Style.titleOf(r.Nudge) }
 
-// readSubject masks the subject as one text, for a secret may be wrapped over two of its lines. Labels that the agent
-// sets apart from the command stand behind an empty line.
+// readSubject masks the subject as one text, because a secret may be wrapped over two lines. Labels that the
+// agent sets apart from the command come after an empty line.
 func (r *Renderer) readSubject() {
 	masked, verb := r.Style.Redact(r.Prompt.Subject), r.Style.Redact(r.Prompt.Verb)
 	r.Masked = masked != r.Prompt.Subject || verb != r.Prompt.Verb
@@ -134,8 +136,8 @@ func (r *Renderer) readSubject() {
 	}
 }
 
-// withoutAdvert parts what an agent says of a call from the lines that it labels as a tip, such as "Tip: auto mode handles these
-// prompts for you": they praise the agent and tell nothing of the call.
+// withoutAdvert separates an agent's words about a call from the lines that it labels as a tip, such as "Tip:
+// auto mode handles these prompts for you": tips praise the agent and say nothing about the call.
 func withoutAdvert(aside string) (says, advert string) {
 	var said, praise []string
 	for line := range strings.SplitSeq(aside, "\n") {
@@ -148,7 +150,8 @@ func withoutAdvert(aside string) (says, advert string) {
 	return strings.Trim(strings.Join(said, "\n"), "\n "), strings.Join(praise, "\n")
 }
 
-// withoutTabs takes the row of headings out of what an agent says, where the message says which page of how many this is.
+// withoutTabs removes the row of headings from an agent's words, if the message itself says which page this
+// is.
 func (r Renderer) withoutTabs(says string) string {
 	tabs := visible.Unspaced(ForeignText(r.Style.Redact(r.Prompt.Tabs)))
 	if tabs == "" || r.page() == "" {
@@ -161,7 +164,7 @@ func (r Renderer) withoutTabs(says string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n ")
 }
 
-// place is the last line of a message for one nudge.
+// place returns the last line of a message for one nudge.
 func (s Style) place(where, id string) string {
 	if where == "" {
 		return "#" + id
@@ -169,18 +172,19 @@ func (s Style) place(where, id string) string {
 	return s.Where(where) + " · #" + id
 }
 
-// Where is the place of a pane. A session may be named after a branch or a ticket, and so after anything.
+// Where returns the position of a pane for people. Its session may be named after a branch or a ticket, so it
+// is text from outside.
 func (s Style) Where(where string) string { return cutMiddle(OneLine(s.Redact(where)), placeRoom) }
 
-// Title names what runs in a pane, in messages and as a topic: agent, machine, project. A folder's name is text from outside like
-// any other.
+// Title returns the title of a pane, in messages and as a topic: agent, machine, project. A folder's name is
+// text from outside.
 func (s Style) Title(agent, name, project string) string {
 	title := OneLine(name)
 	if title == "" {
 		title = OneLine(agent)
 	}
 	switch p := OneLine(project); {
-	case strings.Contains(p, ":"): // another machine's, whose name stands there
+	case strings.Contains(p, ":"): // it contains another machine's name
 		title += " in " + p
 	case p != "" && s.Host != "":
 		title += " in " + s.Host + ":" + p
@@ -192,7 +196,7 @@ func (s Style) Title(agent, name, project string) string {
 	return Cut(OneLine(s.Redact(title)), NameRoom)
 }
 
-// titleOf says who asks: an agent, or another program in its terminal.
+// titleOf returns the title of the asker: an agent, or another program in its terminal.
 func (s Style) titleOf(n nudge.Nudge) string {
 	by := n.Prompt().Program()
 	if by == "" || !n.Asks() {
@@ -201,13 +205,14 @@ func (s Style) titleOf(n nudge.Nudge) string {
 	return s.Title(by+", run by "+cmp.Or(n.Name, n.Agent), "", n.Project)
 }
 
-// ScreenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a
+// ScreenLines masks rows as one text, because a secret may be wrapped over two of them, and draws them for a
 // phone.
 func ScreenLines(rows []string, style Style) []string {
 	return forPhone(trimmed(masked(rows, style)))
 }
 
-// masked are rows of a screen with their secrets masked, as one text: a secret may be wrapped over two of them.
+// masked returns rows of a screen with their secrets masked. They are masked as one text, because a secret
+// may be wrapped over two rows.
 func masked(rows []string, style Style) []string {
 	if len(rows) == 0 {
 		return nil
@@ -223,7 +228,7 @@ func masked(rows []string, style Style) []string {
 	return lines
 }
 
-// trimmed are lines without the blank ones around them.
+// trimmed returns lines without blank ones at both ends.
 func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
@@ -234,8 +239,8 @@ func trimmed(lines []string) []string {
 	return lines
 }
 
-// withoutFurniture takes the rows of the dialog out of lines, its screen, that say nothing of what is asked about: where they stood, if the
-// same is there.
+// withoutFurniture removes the dialog's decorative rows from lines, which are its screen. A row is removed
+// only if the same row is still in the same position.
 func (r Renderer) withoutFurniture(lines []string) []string {
 	if len(lines) != len(r.Tail) {
 		return lines
@@ -255,7 +260,7 @@ func (r Renderer) withoutFurniture(lines []string) []string {
 	return left
 }
 
-// headline is the first line of what is asked about, cut to n code points, and whether that is all of it.
+// headline returns the first line of the subject, cut to n code points, and whether that is all of it.
 func (r Renderer) headline(n int) (string, bool) {
 	first, rest, several := strings.Cut(r.lead, "\n")
 	short := Cut(OneLine(first), n)
@@ -281,13 +286,13 @@ func (r Renderer) Short() string {
 	return r.Title + ": " + what
 }
 
-// sentence is foreign text that is in a sentence.
+// sentence returns foreign text for use in a sentence.
 func (r Renderer) sentence(text string) string {
 	return Cut(OneLine(r.Style.Redact(text)), SentenceRoom)
 }
 
-// subjectLine is the one line that names what a message about the nudge's answer or end is about: what was asked,
-// what the agent was told, or what it said.
+// subjectLine returns the line that names the subject in a message about the nudge's answer or end: the
+// question, the words to the agent, or the agent's words.
 func (r Renderer) subjectLine() (saying, what string) {
 	w := r.rests()
 	switch {

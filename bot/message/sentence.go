@@ -1,6 +1,6 @@
 package message
 
-// Sentence is a message of nod's own words.
+// Sentence returns a message of nod's own words.
 func Sentence(text string) Outgoing {
 	var out Outgoing
 	out.Page.Text(text)

@@ -8,8 +8,8 @@ import (
 	"nod/nudge"
 )
 
-// clock is a time of day, with the date where it is not today's. It names its zone, so that it is true where an app does not show
-// it by its reader's own clock.
+// clock returns a time of day, with the date if it is not today. It names the zone, so that it is correct
+// even in an app that does not convert it.
 func clock(t, now time.Time, zone *time.Location) string {
 	t, now = t.In(zone), now.In(zone)
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -23,7 +23,7 @@ func moment(t, now time.Time, zone *time.Location) string {
 	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(clock(t, now, zone), t.In(zone).Format("15:04"))
 }
 
-// took is a span as a stopwatch says it: "0.4 s", "12 s", "3 min 5 s".
+// took returns a duration as on a stopwatch: "0.4 s", "12 s", "3 min 5 s".
 func took(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -34,7 +34,7 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// Length is how long something is or waits: "5 min", "2 h", "1 h 30 min".
+// Length returns how long something is or waits: "5 min", "2 h", "1 h 30 min".
 func Length(d time.Duration) string {
 	minutes := int(max(d, 0).Minutes())
 	switch {
@@ -48,7 +48,7 @@ func Length(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 }
 
-// SnoozeLength is what one of nudge.Snoozes is called.
+// SnoozeLength returns the label for one of nudge.Snoozes.
 func SnoozeLength(span time.Duration) string {
 	if span == nudge.UntilMorning {
 		return "Morning"

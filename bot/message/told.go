@@ -9,27 +9,27 @@ import (
 	"nod/nudge"
 )
 
-// Told is what messages say of a question, in parts, for whoever shows it elsewhere than in a chat. All of it is masked and shows
-// what is invisible.
+// Told is the content of a message about a question, in parts, for display outside a chat. All of it is
+// masked and made visible.
 type Told struct {
-	Verb     string // what the subject is asked for; empty for a command
+	Verb     string // what the agent wants to do with the subject; empty for a command
 	Question string
-	Subject  string // whole
-	Lead     int    // how many lines of Subject, from its first, are the command, file or address itself
-	Says     string // what is said of it, and is not in Subject
+	Subject  string // the whole subject
+	Lead     int    // the number of leading lines of Subject that are the command, file or address itself
+	Says     string // further words that are not in Subject
 	Minds    []string
 	Answers  []Answer
 }
 
 // Answer is an option of a question.
 type Answer struct {
-	Number string // as it is chosen by
+	Number string // the number to choose it by
 	Label  string
-	Note   string // what explains it
+	Note   string // its explanation
 	Lasts  string // what it grants beyond this once; empty: nothing
 }
 
-// Told is what is asked.
+// Told returns the question in parts.
 func (r Renderer) Told() Told {
 	t := Told{
 		Verb: r.verb, Question: OneLine(r.Style.Redact(r.Prompt.Question)), Subject: r.subject, Lead: 1 + strings.Count(r.lead, "\n"), Minds: r.minds(),
@@ -47,8 +47,8 @@ func (r Renderer) Told() Told {
 	return t
 }
 
-// Rows are rows of a screen, each as wide as it is, masked as one text: a secret may be wrapped over two of them. None where
-// that has not as many rows.
+// Rows returns rows of a screen at their full width, masked as one text, because a secret may be wrapped over
+// two rows; nil: masking has changed the number of rows.
 func Rows(rows []string, style Style) []string {
 	drawn := masked(rows, style)
 	if len(drawn) != len(rows) {
@@ -57,7 +57,7 @@ func Rows(rows []string, style Style) []string {
 	return drawn
 }
 
-// BlockedTold is what messages say of a call that an agent's guard denied.
+// BlockedTold returns a denied call in parts.
 func BlockedTold(c nudge.Denial, project string, style Style) Told {
 	text := style.Redact(c.Text)
 	t := Told{Verb: OneLine(style.Redact(c.Verb)), Subject: ForeignText(text), Lead: c.Lead, Says: OneLine(style.Redact(c.Reason))}
@@ -74,7 +74,7 @@ func BlockedTold(c nudge.Denial, project string, style Style) Told {
 	return t
 }
 
-// WishTold is what messages say of a wish.
+// WishTold returns a wish in parts.
 func WishTold(w nudge.Wish, style Style) Told {
 	t := Told{Subject: ForeignText(style.Redact(w.Text)), Says: "From " + OneLine(style.Redact(w.From.Name))}
 	t.Lead = 1 + strings.Count(t.Subject, "\n")

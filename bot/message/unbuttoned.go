@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Messages whose buttons Telegram does not take as they are.
+// Messages whose buttons Telegram refuses.
 
 // Styled reports whether a button has a colour, or opens a page.
 func (k Keys) Styled() bool {
@@ -14,7 +14,7 @@ func (k Keys) Styled() bool {
 	})
 }
 
-// Unstyled are the same buttons without colours, and without those that open a page.
+// Unstyled returns the buttons without colours, and without those that open a page.
 func (k Keys) Unstyled() Keys {
 	if k == nil {
 		return nil

@@ -9,13 +9,14 @@ import (
 	"nod/internal/text/visible"
 )
 
-// maxFooter is how many rows below the last option are taken for a dialog's footer, such as its key hints.
+// maxFooter is how many rows below the last option count as the dialog's footer, such as its key hints.
 const maxFooter = 3
 
-// unsaid are the screen's rows that say more than the message and the dialog's own furniture: without the rules of frames, blank
-// rows, the subject, the title, the question, the row of headings that says which page this is, the options that are buttons or listed, and the footer below the last option. All of
-// these are known by standing there as they were read: where they do not, their rows stay. Options that have no button are
-// furniture too where there is a plain yes and a plain no; they are shown behind what says more.
+// unsaid returns the screen's rows that say more than the message and the dialog's decoration. It removes
+// rules, blank rows, the subject, the title, the question, the row of page headings, the options that are
+// buttons or listed, and the footer below the last option. Each is removed only if it is on the screen as it
+// was read; otherwise its rows stay. If there is a plain yes and a plain no, options without a button count
+// as decoration too, and are shown only together with rows that say more.
 func (r Renderer) unsaid() []string {
 	tail := r.tail()
 	rows := r.beside(tail, r.offers)
@@ -25,7 +26,7 @@ func (r Renderer) unsaid() []string {
 	return rows
 }
 
-// saysMore reports whether one of the rows has words that do not stand in what is asked.
+// saysMore reports whether a row has words that are not in the subject.
 func (r Renderer) saysMore(rows []string) bool {
 	asked := visible.Unspaced(r.Prompt.Verb + r.subject)
 	return slices.ContainsFunc(rows, func(row string) bool {
@@ -33,17 +34,17 @@ func (r Renderer) saysMore(rows []string) bool {
 	})
 }
 
-// wordRune reports what words are made of, masked ones too.
+// wordRune reports whether c is part of a word, even a masked one.
 func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '•' }
 
-// beside are the rows of a screen beside what a message says and the options that said reports.
+// beside returns the rows of a screen that neither the message nor the options in said show.
 func (r Renderer) beside(tail []string, said func(option int) bool) []string {
 	rows, from := r.withoutOptions(tail, said)
 	behind := len(rows) - from
 	rows = r.withoutSubject(rows, from)
 	furniture := []string{r.Prompt.Question, r.Prompt.Title}
 	if r.page() != "" {
-		furniture = append(furniture, r.Prompt.Tabs) // which page of how many is in the message
+		furniture = append(furniture, r.Prompt.Tabs) // the message itself says which page this is
 	}
 	for _, furniture := range furniture {
 		rows, _ = r.without(rows, len(rows)-behind, furniture)
@@ -57,9 +58,9 @@ func (r Renderer) beside(tail []string, said func(option int) bool) []string {
 	return forPhone(out)
 }
 
-// withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what is first
-// in it and what the agent says of it, which a screen may draw above. Where neither is found there, the question goes where
-// that is in the subject's place.
+// withoutSubject removes the rows of the subject that are before the row from: in one piece, or its first
+// part and the agent's words about it, which a screen may draw above. If neither is found, and the question
+// serves as the subject, the question is removed.
 func (r Renderer) withoutSubject(rows []string, from int) []string {
 	if left, ok := r.without(rows, from, r.Prompt.Subject); ok {
 		return left
@@ -75,8 +76,8 @@ func (r Renderer) withoutSubject(rows []string, from int) []string {
 	return left
 }
 
-// without takes the last rows before the row from that together are the text; ok is false where none are, and rows as
-// they were.
+// without removes the last rows before the row from that together are the text; ok is false if there are
+// none, and rows is unchanged.
 func (r Renderer) without(rows []string, from int, text string) (left []string, ok bool) {
 	text, end := r.Style.Redact(text), min(from, len(rows))
 	if visible.Unspaced(text) == "" {
@@ -98,8 +99,8 @@ func (r Renderer) without(rows []string, from int, text string) (left []string, 
 	return rows, false
 }
 
-// withoutEnd takes the rows that a text ends with off the top: its beginning has no room on the screen, or left it. What is too
-// long for the message stays.
+// withoutEnd removes rows at the top that are the end of a text whose beginning does not fit on the screen or
+// has left it. A text that is too long for the message stays.
 func withoutEnd(rows []string, end int, text string) []string {
 	want := visible.Unspaced(text)
 	if utf8.RuneCountInString(text) > openRoom {
@@ -119,9 +120,9 @@ func withoutEnd(rows []string, end int, text string) []string {
 	return rows
 }
 
-// beginsIn reports whether a text begins in a row: the row's words are its first ones, or its first line ends the row behind
-// other words, such as the name of a tool. Those are given as before, unless the message says them or they are a sign such
-// as a shell's; what of the text is in the next rows is given as rest.
+// beginsIn reports whether a text begins in a row: the row's words are its first words, or the text's first
+// line ends the row after other words, such as the name of a tool. before is that part of the row, unless the
+// message says it or it is only a sign such as a shell's. rest is the text that continues in the next rows.
 func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok bool) {
 	row, want := bare(row), visible.Unspaced(text)
 	if rest, ok = strings.CutPrefix(want, visible.Unspaced(row)); ok && rest != want {
@@ -143,21 +144,21 @@ func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok b
 	return before, strings.TrimPrefix(want, visible.Unspaced(first)), true
 }
 
-// signs stand before what an agent asks about, and say nothing.
+// signs come before a subject and have no meaning.
 const signs = "$>❯›?•●⏺◆△←→ "
 
-// bare is what is in a row between the edges of a box.
+// bare returns the text of a row without the edges of a box.
 func bare(row string) string {
 	return strings.TrimFunc(row, func(r rune) bool { return unicode.IsSpace(r) || edge(r) })
 }
 
-// ruledOff reports a row that is drawn and holds no words.
+// ruledOff reports whether a row only has drawing characters.
 func ruledOff(row string) bool {
 	row = strings.TrimSpace(row)
 	return row != "" && strings.IndexFunc(row, func(r rune) bool { return !drawn(r) && !edge(r) && r != ' ' }) < 0
 }
 
-// wordRows counts the rows that hold words.
+// wordRows counts the rows with words.
 func wordRows(rows []string) (n int) {
 	for _, row := range rows {
 		if strings.TrimSpace(row) != "" && !ruledOff(row) {
@@ -167,7 +168,7 @@ func wordRows(rows []string) (n int) {
 	return n
 }
 
-// openLeft takes the left edge off a row of a box that forPhone has opened on the right.
+// openLeft removes the left edge of a box row whose right edge forPhone has removed.
 func openLeft(row string) string {
 	text := strings.TrimLeft(row, " ")
 	first, width := utf8.DecodeRuneInString(text)

@@ -13,8 +13,8 @@ import (
 
 // The options of a dialog in the rows of its screen, as agents draw them.
 
-// withoutOptions takes the options that said reports off the end of rows, and the footer below them. from is the
-// first row of the options; the number of rows where those were not found.
+// withoutOptions removes the options for which said is true from the end of rows, and the footer below them.
+// from is the first row of the options, or the number of rows if the options were not found.
 func (r Renderer) withoutOptions(rows []string, said func(option int) bool) (left []string, from int) {
 	for start := len(rows) - 1; start >= 0 && len(r.labels) > 0; start-- {
 		kept, end, ok := r.optionsAt(rows, start, said)
@@ -30,8 +30,8 @@ func (r Renderer) withoutOptions(rows []string, said func(option int) bool) (lef
 	return rows, len(rows)
 }
 
-// optionsAt finds all options in their order, the first at the row start. It gives the rows of those that said does not
-// report, and the row behind the last option.
+// optionsAt finds all options in their order, the first at the row start. It returns the rows of the options
+// for which said is false, and the row after the last option.
 func (r Renderer) optionsAt(rows []string, start int, said func(option int) bool) (kept []string, end int, ok bool) {
 	if kept, ok = r.optionsInRow(rows[start], said); ok {
 		return kept, start + 1, true
@@ -59,7 +59,7 @@ func (r Renderer) optionsAt(rows []string, start int, said func(option int) bool
 	return kept, at, true
 }
 
-// labelIn reports whether a label is in the rows from first on, and gives the row behind it and the hint of its key.
+// labelIn reports whether a label begins at the row first, and returns the row after it and its key hint.
 func labelIn(rows []string, first int, label string) (end int, ok bool) {
 	at, rest := first, label
 	for ; at < len(rows) && rest != ""; at++ {
@@ -78,18 +78,18 @@ func labelIn(rows []string, first int, label string) (end int, ok bool) {
 		rest = after
 	}
 	if at < len(rows) && rest == "" && keyHint.FindString(bare(rows[at])) == bare(rows[at]) {
-		at++ // the hint of its key had no room beside it
+		at++ // the hint of its key did not fit in the row
 	}
 	return at, rest == ""
 }
 
-// keyHint is the key that a row names behind an option.
+// keyHint is the key that a row names after an option.
 var keyHint = regexp.MustCompile(` *\([^()]{1,40}\)$`)
 
 // keyBefore is the key that a row names before an option's words.
 var keyBefore = regexp.MustCompile(`\[[^\[\] ]{1,8}\] `)
 
-// optionsInRow finds all options side by side in one row. It gives those that said does not report.
+// optionsInRow finds all options side by side in one row. It returns those for which said is false.
 func (r Renderer) optionsInRow(row string, said func(option int) bool) (kept []string, ok bool) {
 	if len(r.labels) < 2 {
 		return nil, false
@@ -107,7 +107,8 @@ func (r Renderer) optionsInRow(row string, said func(option int) bool) (kept []s
 	return kept, true
 }
 
-// buttonText is what a row of buttons says, without blanks, edges, a pointer, and the brackets around a key.
+// buttonText returns the text of a row of buttons, without blanks, edges, pointers, and brackets around a
+// key.
 func buttonText(row string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || edge(c) || strings.ContainsRune("[](){}❯›▶>●○◉◯•→", c) {
@@ -117,7 +118,8 @@ func buttonText(row string) string {
 	}, row)
 }
 
-// behindNote is the row behind those, from at on, that explain option i; at where they do not stand there as they were read.
+// behindNote returns the row after the explanation of option i, which begins at the row at; at: the
+// explanation is not there as it was read.
 func (r Renderer) behindNote(rows []string, at, i int) int {
 	rest, row := visible.Unspaced(r.notes[i]), at
 	for ; rest != "" && row < len(rows); row++ {
@@ -133,7 +135,7 @@ func (r Renderer) behindNote(rows []string, at, i int) int {
 	return row
 }
 
-// offers reports whether the message says option i: by a button, or in its list.
+// offers reports whether the message shows option i, by a button or in its list.
 func (r Renderer) offers(i int) bool {
 	option := r.Prompt.Options[i]
 	scope := option.Scope
@@ -141,7 +143,7 @@ func (r Renderer) offers(i int) bool {
 	case r.Kind() == screen.Question:
 		return true
 	case r.Offers(i):
-		return utf8.RuneCountInString(r.labels[i]) <= labelRoom // a phone cuts a longer button, and nothing else says it
+		return utf8.RuneCountInString(r.labels[i]) <= labelRoom // a phone cuts a longer button, and the text does not repeat it
 	case scope == screen.Once:
 		return len(r.Prompt.Approve) > 0
 	case scope == screen.No:
@@ -150,7 +152,7 @@ func (r Renderer) offers(i int) bool {
 	return false
 }
 
-// optionText is what an option's row says, without a pointer, a box to tick and a number before it.
+// optionText returns the text of an option's row, without a pointer, a box and a number before it.
 func optionText(row string) string {
 	text := strings.TrimLeft(numberedRadio.ReplaceAllString(bare(row), ""), "❯›▶>●○◉◯•*→ ")
 	for _, open := range []string{"(", "["} {

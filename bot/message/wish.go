@@ -13,8 +13,8 @@ import (
 
 // Messages about wishes.
 
-// Wish shows a wish under its very words, with what sends and drops it. Of what it does not show as it is, byte for byte,
-// the first tap on Send only asks.
+// Wish shows a wish with its full text, and buttons that send and drop it. If the text is not shown byte for
+// byte, the first tap on Send only asks for consent.
 func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	var out Outgoing
 	p := &out.Page
@@ -43,7 +43,7 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	return out
 }
 
-// wishIs says what a wish is: a supervisor's own words, which a program wrote down, or an agent's.
+// wishIs returns the kind of wish: a supervisor's voice message, a file, or an agent's words.
 func wishIs(w nudge.Wish) string {
 	switch {
 	case w.File != nil:
@@ -54,15 +54,15 @@ func wishIs(w nudge.Wish) string {
 	return "🙏 A wish for "
 }
 
-// wishRoom is what the lines of nod's own take that stand between a wish's words and its foot.
+// wishRoom is the length of nod's own lines between a wish's text and its foot.
 const wishRoom = 400
 
 func wishKeys(first button, w nudge.Wish, chat int64, seal Sealer) Keys {
 	return Keys{{first.styled(green), seal.Button("✖ Drop", VerbDropWish, w.ID, chat)}}
 }
 
-// mayBeCommand says of a wish that its agent may read it as a command, and by what it begins: anything but a letter or a digit,
-// of any script, that shows. Empty: it is none.
+// mayBeCommand returns the warning that the agent may read a wish as a command: it begins with a visible
+// character that is neither a letter nor a digit, in any script, or with an invisible one. Empty: it may not.
 func mayBeCommand(w nudge.Wish) string {
 	first, _ := utf8.DecodeRuneInString(w.Text)
 	if !visible.Hidden(first) && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
@@ -71,7 +71,7 @@ func mayBeCommand(w nudge.Wish) string {
 	return fmt.Sprintf("❗ It begins with “%s”, so it may be a command of %s.", ForeignText(string(first)), Cut(OneLine(w.Agent), NameRoom))
 }
 
-// wishHides says in which ways a message shows a wish otherwise than it is.
+// wishHides returns the ways in which a shown wish differs from the real one.
 func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
 	text := w.Text
 	var ways []string
@@ -87,7 +87,7 @@ func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
 	return strings.Join(ways, ", ")
 }
 
-// wishFoot says who has a wish, what Send does, and for which agent.
+// wishFoot says whose wish it is, and what Send does.
 func wishFoot(w nudge.Wish, style Style) string {
 	from := Cut(OneLine(style.Redact(w.From.Name)), NameRoom)
 	if w.File != nil {
@@ -99,7 +99,7 @@ func wishFoot(w nudge.Wish, style Style) string {
 	return "From " + from + ". Send makes it your instruction; nothing else does.\n" + style.place(w.Where, w.ID)
 }
 
-// WishUnseen asks for the second tap that a wish needs of which a part was not shown.
+// WishUnseen asks for the second tap that a wish needs if a part of it was not shown.
 func WishUnseen(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	p := Tap{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
 	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Send what can't be seen", p, chat)}}}

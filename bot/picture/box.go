@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// arms tell for each of U+2500 to U+257F how strong its lines to the left, up, right and down are, as the characters' names
-// say: 0 none, 1 light, 2 heavy, 3 double.
+// arms lists the strength of the lines to the left, up, right and down of U+2500 to U+257F, according to the
+// characters' names: 0 none, 1 light, 2 heavy, 3 double.
 const arms = "" +
 	"1010 2020 0101 0202 1010 2020 0101 0202 " + // ─━│┃┄┅┆┇
 	"1010 2020 0101 0202 0011 0021 0012 0022 " + // ┈┉┊┋┌┍┎┏
@@ -25,7 +25,7 @@ const arms = "" +
 	"0110 0000 0000 0000 1000 0100 0010 0001 " + // ╰╱╲╳╴╵╶╷
 	"2000 0200 0020 0002 1020 0102 2010 0201 " //   ╸╹╺╻╼╽╾╿
 
-// box draws a character of lines or blocks so that it meets its neighbours, and reports whether char is one.
+// box draws a line or block character so that it meets its neighbours. It reports whether char is one.
 func (p *painter) box(char rune, left, top, width, height int, c color.RGBA) bool {
 	switch {
 	case char >= 0x256d && char <= 0x2570:
@@ -42,7 +42,7 @@ func (p *painter) box(char rune, left, top, width, height int, c color.RGBA) boo
 	return true
 }
 
-// dashed is into how many strokes a line is cut.
+// dashed returns into how many strokes a line is cut.
 func dashed(char rune) int {
 	switch {
 	case char >= 0x2504 && char <= 0x2507:
@@ -87,12 +87,12 @@ func (p *painter) lines(strong string, strokes, left, top, width, height int, c 
 	}
 }
 
-// arc draws a rounded corner as a light one whose two arms meet in a quarter of a circle.
+// arc draws a rounded corner with light lines, whose two arms meet in a quarter circle.
 func (p *painter) arc(char rune, left, top, width, height int, c color.RGBA) {
 	light := max(1, width/7)
 	midX, midY := float64(left)+float64((width-light)/2)+float64(light)/2, float64(top)+float64((height-light)/2)+float64(light)/2
 	radius := float64(width) / 2
-	towardX, towardY := 1.0, 1.0 // where the arms go: right, down
+	towardX, towardY := 1.0, 1.0 // the directions of the arms: right, down
 	if char == 0x256e || char == 0x256f {
 		towardX = -1
 	}
@@ -105,7 +105,7 @@ func (p *painter) arc(char rune, left, top, width, height int, c color.RGBA) {
 		switch {
 		case inX && inY:
 			return math.Abs(math.Hypot(x-centreX, y-centreY) - radius)
-		case inY: // beside the circle: the level arm
+		case inY: // beside the circle: the horizontal arm
 			return math.Abs(y - midY)
 		case inX:
 			return math.Abs(x - midX)
@@ -130,7 +130,7 @@ func (p *painter) diagonals(char rune, left, top, width, height int, c color.RGB
 	})
 }
 
-// stroke draws a line of that thickness along the points that away tells to be 0 away from it.
+// stroke draws a line with the given thickness along the points whose distance away is 0.
 func (p *painter) stroke(left, top, width, height int, thick float64, c color.RGBA, away func(x, y float64) float64) {
 	for y := top; y < top+height; y++ {
 		for x := left; x < left+width; x++ {
@@ -141,7 +141,7 @@ func (p *painter) stroke(left, top, width, height int, thick float64, c color.RG
 	}
 }
 
-// blend lays so much of a colour over a pixel.
+// blend covers a pixel with a colour, in the proportion cover.
 func (p *painter) blend(x, y int, c color.RGBA, cover float64) {
 	was := p.img.RGBAAt(x, y)
 	over := func(a, b uint8) uint8 { return uint8(float64(a)*cover + float64(b)*(1-cover)) }
@@ -177,7 +177,8 @@ func (p *painter) block(char rune, left, top, width, height int, c color.RGBA) {
 	}
 }
 
-// quartered tell which quarters of a cell U+2596 to U+259F fill: upper left 1, upper right 2, lower left 4, lower right 8.
+// quartered lists the quarters of a cell that U+2596 to U+259F fill: upper left 1, upper right 2, lower left
+// 4, lower right 8.
 var quartered = [10]int{4, 8, 1, 1 | 4 | 8, 1 | 8, 1 | 2 | 4, 1 | 2 | 8, 2, 2 | 4, 2 | 4 | 8}
 
 func (p *painter) quarters(which, left, top, width, height int, c color.RGBA) {

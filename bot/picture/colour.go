@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The colours of a terminal that was told no others, and that of a mark where something shows nothing.
+// The default colours of a terminal, and the colour that marks an invisible character.
 var (
 	ground = color.RGBA{0x16, 0x1b, 0x22, 255}
 	ink    = color.RGBA{0xd7, 0xdd, 0xe4, 255}
 	alarm  = color.RGBA{0xff, 0x3b, 0x30, 255}
 )
 
-// basic are the sixteen colours that have numbers of their own, the bright ones last.
+// basic are the sixteen numbered colours, the bright ones last.
 var basic = [16]color.RGBA{
 	{0x48, 0x4f, 0x58, 255}, {0xff, 0x7b, 0x72, 255}, {0x56, 0xc2, 0x6a, 255}, {0xe0, 0xaf, 0x4f, 255},
 	{0x62, 0xa8, 0xff, 255}, {0xc8, 0x92, 0xff, 255}, {0x4c, 0xc9, 0xd6, 255}, {0xc9, 0xd1, 0xd9, 255},
@@ -21,8 +21,8 @@ var basic = [16]color.RGBA{
 	{0x8c, 0xc2, 0xff, 255}, {0xdb, 0xb7, 0xff, 255}, {0x76, 0xe3, 0xea, 255}, {0xff, 0xff, 0xff, 255},
 }
 
-// colourOf reads a colour as SGR writes it: "34", "102", "5;178", "2;138;190;183". The zero colour: the terminal's own. Bold
-// makes one of the eight dark ones bright, as terminals do.
+// colourOf parses a colour in SGR notation: "34", "102", "5;178", "2;138;190;183". The zero colour is the
+// terminal's default. Bold makes one of the eight dark colours bright, as terminals do.
 func colourOf(code string, bold bool) color.RGBA {
 	var n []int
 	for part := range strings.SplitSeq(code, ";") {
@@ -53,7 +53,7 @@ func colourOf(code string, bold bool) color.RGBA {
 	return color.RGBA{}
 }
 
-// indexed is one of xterm's 256 colours: the basic ones, a cube of six steps a side, and greys.
+// indexed returns one of xterm's 256 colours: the basic ones, a cube with six steps a side, and greys.
 func indexed(n int) color.RGBA {
 	step := func(i int) uint8 {
 		if i == 0 {

@@ -20,7 +20,7 @@ import (
 // face draws characters for cells of one size. It is for one picture at a time.
 type face struct {
 	width, height int // of a cell
-	base          int // from a cell's top to the line that letters are on
+	base          int // from a cell's top to the baseline
 	plain, bold   font.Face
 	plainHas      func(rune) bool
 	glyphs        map[glyphKey]glyph
@@ -33,7 +33,7 @@ type glyphKey struct {
 	width int
 }
 
-// glyph is the shape of a character with its marks; whole says that all of those show.
+// glyph is the shape of a character with its marks; whole: all marks are visible.
 type glyph struct {
 	mask  *image.Alpha
 	whole bool
@@ -48,7 +48,8 @@ var parsed = sync.OnceValues(func() (fonts [2]*sfnt.Font, err error) {
 	return fonts, nil
 })
 
-// faceFor makes the face for cells so many pixels wide. A letter of DejaVu Sans Mono is 0.602 of its size wide.
+// faceFor makes the face for cells of that width in pixels. A letter of DejaVu Sans Mono is 0.602 of its size
+// wide.
 func faceFor(width int) (*face, error) {
 	fonts, err := parsed()
 	if err != nil {
@@ -71,8 +72,9 @@ func faceFor(width int) (*face, error) {
 	return f, nil
 }
 
-// glyph is the shape of a character with its marks in a cell of that width. What the font lacks comes from a font of pixels,
-// made larger: those are mostly Chinese, Japanese and Korean. What that lacks too is a hollow box.
+// glyph returns the shape of a character with its marks in a cell of that width. Characters that the font
+// lacks, mostly Chinese, Japanese and Korean, come from an enlarged pixel font. If that lacks one too, it is
+// a hollow box.
 func (f *face) glyph(char rune, marks string, bold bool, width int) glyph {
 	key := glyphKey{char, marks, bold, width}
 	if g, ok := f.glyphs[key]; ok {
@@ -87,8 +89,8 @@ func (f *face) glyph(char rune, marks string, bold bool, width int) glyph {
 	return g
 }
 
-// composed is the one character that Unicode has for a character and the first of its marks, where a font has that, and the
-// marks that are left.
+// composed returns the single Unicode character for a character and its first marks, if a font has it, and
+// the remaining marks.
 func (f *face) composed(char rune, marks string) (one rune, rest []rune) {
 	if marks != "" {
 		if all := []rune(norm.NFC.String(string(char) + marks)); f.has(all[0]) {
@@ -111,7 +113,7 @@ func (f *face) face(bold bool) font.Face {
 	return f.plain
 }
 
-// character is the shape of a character alone.
+// character returns the shape of a character alone.
 func (f *face) character(char rune, bold bool, width int) *image.Alpha {
 	g := image.NewAlpha(image.Rect(0, 0, width, f.height))
 	if like, ok := likeness[char]; ok {
@@ -131,7 +133,7 @@ func (f *face) character(char rune, bold bool, width int) *image.Alpha {
 	return g
 }
 
-// mark draws a mark over a character, higher where that is tall, and reports whether it shows.
+// mark draws a mark over a character, higher over a tall one. It reports whether the mark is visible.
 func (f *face) mark(g *image.Alpha, mark rune, bold bool) bool {
 	if !f.plainHas(mark) {
 		return false
@@ -151,7 +153,7 @@ func (f *face) mark(g *image.Alpha, mark rune, bold bool) bool {
 	return shows
 }
 
-// inked is the part of a shape in which something is drawn.
+// inked returns the part of a shape that has any drawing.
 func inked(g *image.Alpha) (r image.Rectangle) {
 	for i, a := range g.Pix {
 		if a >= shade {
@@ -162,7 +164,7 @@ func inked(g *image.Alpha) (r image.Rectangle) {
 	return r
 }
 
-// shaded is the shade that is next to one.
+// shaded returns the nearest shade.
 func shaded(a uint8) uint8 {
 	if a >= 255-shade/2 {
 		return 255
@@ -170,13 +172,13 @@ func shaded(a uint8) uint8 {
 	return a / shade * shade
 }
 
-// shade is the step between the shades of a letter's edge: few of them keep the picture's colours few.
+// shade is the step between the shades of a letter's edge. Few shades keep the picture's palette small.
 const shade = 48
 
-// likeness are characters of agents that no font here has, and what looks like them.
+// likeness maps agents' characters that no font here has to similar ones.
 var likeness = map[rune]rune{'⏺': '●', '⏸': '‖', '⏵': '▶', '⬝': '·', '✨': '✦', '⬢': '⬣', '⬡': '⬠'}
 
-// write draws a character in the middle of g, on its line.
+// write draws a character centred in g, on the baseline.
 func write(g *image.Alpha, from font.Face, char rune, width, base int) {
 	advance, _ := from.GlyphAdvance(char)
 	left := max(0, (width-advance.Round())/2)
@@ -184,7 +186,7 @@ func write(g *image.Alpha, from font.Face, char rune, width, base int) {
 	d.DrawString(string(char))
 }
 
-// pixels draws a character of the font of pixels, if that has it, as large as fits.
+// pixels draws a character of the pixel font, if it has it, as large as fits.
 func (f *face) pixels(g *image.Alpha, char rune) {
 	small := bitmapfont.Face
 	_, mask, at, advance, ok := small.Glyph(fixed.P(0, 0), char)
@@ -206,10 +208,10 @@ func (f *face) pixels(g *image.Alpha, char rune) {
 	}
 }
 
-// pixelRows is the height of the font of pixels.
+// pixelRows is the height of the pixel font.
 const pixelRows = 16
 
-// hollow draws the box that stands for a character that no font has.
+// hollow draws the box for a character that no font has.
 func hollow(g *image.Alpha) {
 	b := g.Bounds().Inset(2)
 	inner := b.Inset(1)

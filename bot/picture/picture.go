@@ -1,5 +1,5 @@
-// Package picture draws a terminal's screen as a PNG: its characters, wide ones too, its colours, and its boxes without
-// gaps, whatever fonts the machine has.
+// Package picture draws a terminal's screen as a PNG: its characters, wide ones too, its colours, and its
+// boxes without gaps, whatever fonts the machine has.
 package picture
 
 import (
@@ -19,7 +19,7 @@ import (
 	"nod/internal/text/visible"
 )
 
-// The picture's size: an app shows a photo of about so many pixels as it is, and makes a larger one smaller.
+// The size of the picture. An app shows a photo of about this width unscaled, and shrinks a larger one.
 const (
 	goodWidth = 1280
 	slimmest  = 7  // pixels of a cell
@@ -30,11 +30,11 @@ const (
 	ratio     = 15 // of the sides: Telegram refuses 20 and more
 )
 
-// errMasked says that the rows can't be told after they were masked.
-var errMasked = errors.New("what was masked has other rows than the screen")
+// errMasked means that masking changed the number or length of rows.
+var errMasked = errors.New("masking changed the rows")
 
-// Draw gives the picture of rows, the rows of a terminal that is so many columns wide; 0: as wide as they are. mask hides
-// what may not leave this machine from their text, and keeps each character's place.
+// Draw returns the picture of rows from a terminal that is that many columns wide; 0: as wide as the rows.
+// mask hides secrets in the text and keeps each character's position.
 func Draw(rows []screen.Row, columns int, mask func(string) string) ([]byte, error) {
 	rows = rows[max(0, len(rows)-maxRows):]
 	lines, err := masked(rows, mask)
@@ -66,7 +66,8 @@ func Draw(rows []screen.Row, columns int, mask func(string) string) ([]byte, err
 	return out.Bytes(), nil
 }
 
-// fewColours is the same picture with a palette, which is written in a fraction of the time, where 256 colours are enough.
+// fewColours returns the picture with a palette, if 256 colours are enough: it is encoded in a fraction of
+// the time.
 func fewColours(img *image.RGBA) image.Image {
 	out := image.NewPaletted(img.Bounds(), nil)
 	index := map[uint32]uint8{}
@@ -90,7 +91,7 @@ func fewColours(img *image.RGBA) image.Image {
 	return out
 }
 
-// paper is an empty picture that holds so many pixels, in a shape that can be sent.
+// paper returns an empty picture with at least that size, in a shape that can be sent.
 func paper(width, height int) *image.RGBA {
 	width, height = max(width, height/ratio), max(height, width/ratio)
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -98,7 +99,8 @@ func paper(width, height int) *image.RGBA {
 	return img
 }
 
-// masked gives the rows' text as it may be shown. It is masked as one, for a secret may be wrapped over two rows.
+// masked returns the rows' masked text. It is masked as one text, because a secret may be wrapped over two
+// rows.
 func masked(rows []screen.Row, mask func(string) string) ([]string, error) {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -116,8 +118,8 @@ func masked(rows []screen.Row, mask func(string) string) ([]string, error) {
 	return lines, nil
 }
 
-// cell is what is in one column: a character with the marks on it, that it takes two columns, and that something is
-// there which shows nothing. The column behind a wide character has none.
+// cell is the content of one column: a character with its marks, whether it takes two columns, and whether
+// something invisible is there. The column after a wide character is empty.
 type cell struct {
 	char   rune
 	marks  string
@@ -125,8 +127,8 @@ type cell struct {
 	hidden bool
 }
 
-// cellsOf puts a row's masked text into its columns. Where a wide character was masked, its mark takes both. before says that
-// something which takes no column is before the first.
+// CellsOf puts a row's masked text into its columns. The mask of a wide character takes both columns. before:
+// something without a column comes before the first.
 func CellsOf(row screen.Row, text string) (cells []cell, before bool) {
 	shown, all := []rune(text), []rune(row.Text)
 	last := -1 // the cell of the last character
@@ -134,7 +136,7 @@ func CellsOf(row screen.Row, text string) (cells []cell, before bool) {
 		switch width := screen.CellsOf(r); {
 		case width == 0 && last < 0:
 			before = true
-		case width == 0 && shown[i] != r: // it is masked, as what it belongs to
+		case width == 0 && shown[i] != r: // it is masked like the character that it belongs to
 		case width == 0 && chooses(r):
 			keycap := i+1 < len(all) && all[i+1] == enclosingKey
 			cells[last].hidden = cells[last].hidden || !pictorial(all[i-1]) && !keycap
@@ -153,19 +155,19 @@ func CellsOf(row screen.Row, text string) (cells []cell, before bool) {
 	return cells, before
 }
 
-// hides reports a character that shows nothing and could make a command look like another one. No-break blanks stand in
-// layouts.
+// hides reports whether a character is invisible and could make a command look like another one. No-break
+// spaces are allowed, because layouts use them.
 func hides(r rune) bool { return visible.Hidden(r) && r != '\u00a0' }
 
-// chooses reports the variation selectors that say whether the character before them is drawn as an emoji. Behind what can be
-// one they hide nothing.
+// chooses reports whether r is a variation selector, which chooses whether the character before it is drawn
+// as an emoji. After a character that can be an emoji it hides nothing.
 func chooses(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
 func pictorial(r rune) bool {
 	return unicode.Is(unicode.So, r) || r > 0xff && unicode.In(r, unicode.Sm, unicode.Po) || r == 'ℹ' || r == '〰'
 }
 
-// enclosingKey makes the key of a telephone of the digit before it.
+// enclosingKey turns the digit before it into a keycap.
 const enclosingKey = '\u20e3'
 
 // painter draws cells.
@@ -174,8 +176,8 @@ type painter struct {
 	face *face
 }
 
-// row draws one row of cells, and the ground behind them up to the last column. Where something is there that shows nothing,
-// before it or in a cell, there is an upright line.
+// row draws one row of cells, and their background up to the last column. A vertical line marks something
+// invisible, before the row or in a cell.
 func (p *painter) row(cells []cell, before bool, look screen.Row, columns, top int) {
 	for col := range columns {
 		style := look.Style(col)
@@ -188,7 +190,8 @@ func (p *painter) row(cells []cell, before bool, look screen.Row, columns, top i
 			p.cell(cells[col], style, left, top, fore)
 		}
 	}
-	// The ground of a column may lie over a wide character that began in the column before: those are drawn last.
+	// The background of a column may cover a wide character from the column before, so wide ones are drawn
+	// last.
 	for col, c := range cells {
 		if c.wide {
 			fore, _ := colours(look.Style(col))
@@ -204,7 +207,7 @@ func (p *painter) fill(left, top, width, height int, c color.RGBA) {
 	draw.Draw(p.img, image.Rect(left, top, left+width, top+height), image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-// cell draws a character, with what is on it.
+// cell draws a character with its marks.
 func (p *painter) cell(c cell, style screen.Style, left, top int, fore color.RGBA) {
 	width := p.face.width
 	if c.wide {
@@ -218,7 +221,7 @@ func (p *painter) cell(c cell, style screen.Style, left, top int, fore color.RGB
 	}
 }
 
-// char reports whether all of the character's marks show.
+// char draws a character and reports whether all of its marks are visible.
 func (p *painter) char(c cell, style screen.Style, left, top, width int, fore color.RGBA) (whole bool) {
 	if p.box(c.char, left, top, width, p.face.height, fore) {
 		return c.marks == ""
@@ -228,7 +231,7 @@ func (p *painter) char(c cell, style screen.Style, left, top, width int, fore co
 	return g.whole
 }
 
-// colours are those of a cell's character and of the ground behind it.
+// colours returns the colours of a cell's character and background.
 func colours(s screen.Style) (fore, back color.RGBA) {
 	fore, back = cmp.Or(colourOf(s.Fg, s.Bold), ink), cmp.Or(colourOf(s.Bg, false), ground)
 	if s.Reverse {
