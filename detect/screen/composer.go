@@ -8,23 +8,23 @@ import (
 
 // Input is how an agent draws its input box.
 type Input struct {
-	Ruled  string   // the glyphs that begin its first row between two lines drawn across; empty: it is not drawn so
-	Framed string   // those that begin its first row in a frame
-	Open   string   // those that begin it where one line alone is drawn, above it and some rows of status, or right below it
-	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
-	Bare   int      // how many rows it has at most where it is between the lowest two lines drawn across and no glyph begins it; 0: one does
-	Inset  bool     // the lines drawn across begin where it does, wherever that is
-	Sign   string   // how its first row begins where nothing is drawn around it, Within these rows; empty: it is not drawn so
-	Margin int      // the last column in which that stands
-	Edge   bool     // it is at the left edge, as no row below it does, and goes on down to a blank row
-	Goes   string   // how each further row begins, of which there is one at least; empty: it has none
-	Hints  []string // how the words begin that it says while it is empty
-	Says   []string // those words as a whole
-	Offers string   // how the last row of the screen ends while it shows what could be said next; empty: it tells nothing
-	Ghosts bool     // while it is empty it may show what could be said next, behind its cursor, in the colour of the status rows
+	Ruled  string   // glyphs that begin its first row between two lines drawn across; empty: it is not drawn so
+	Framed string   // glyphs that begin its first row in a frame
+	Open   string   // glyphs that begin it below one line drawn across, with rows of status between them, or right above one
+	Within int      // the number of rows from the bottom in which Open and Sign count: higher up they begin other rows
+	Bare   int      // between the lowest two lines drawn across, without a glyph: the greatest number of its rows; 0: it has a glyph
+	Inset  bool     // the lines drawn across begin in its own column
+	Sign   string   // begins its first row if nothing is drawn around it; empty: it is not drawn so
+	Margin int      // the last column in which Sign may be
+	Edge   bool     // it begins at the left edge, no row below it does, and it goes on down to a blank row
+	Goes   string   // begins each further row, at least one; empty: it has none
+	Hints  []string // beginnings of the hints that it shows while it is empty
+	Says   []string // such hints as a whole
+	Offers string   // the end of the screen's last row while the box shows a suggestion; empty: unknown
+	Ghosts bool     // while it is empty it may show a suggestion behind its cursor, in the colour of the status rows
 }
 
-// In finds the input box on a screen; nil: there is none.
+// In finds the input box on a screen; nil: none.
 func (in Input) In(l *Layout) *Composer {
 	for _, r := range l.ruled {
 		col := l.Lines[r.Top+1].Col
@@ -45,7 +45,7 @@ func (in Input) In(l *Layout) *Composer {
 	for i, line := range l.Lowest(in.Within) {
 		switch {
 		case in.Sign != "" && line.Col <= in.Margin && strings.HasPrefix(line.Text, in.Sign):
-			if last := in.end(l, i); line.lead.number == 0 && (last > i || in.Goes == "") { // a number makes it a marked option
+			if last := in.end(l, i); line.lead.number == 0 && (last > i || in.Goes == "") { // with a number it is a marked option
 				return in.At(l, i, last)
 			}
 		case in.Open != "" && line.Col <= openMargin && line.Begins(in.Open):
@@ -61,7 +61,7 @@ func (in Input) In(l *Layout) *Composer {
 	return nil
 }
 
-// end is the last row of an input box that nothing is drawn around, and whose first row is line i.
+// end is the last row of an input box without a drawing around it, whose first row is line i.
 func (in Input) end(l *Layout, i int) int {
 	if in.Edge {
 		return l.ParagraphEnd(i)
@@ -72,18 +72,18 @@ func (in Input) end(l *Layout, i int) int {
 	return i
 }
 
-// opens reports whether a region is seen from its upper edge on, and the row below that begins with one of the glyphs.
+// opens reports whether the upper edge of a region is seen, and the row below it begins with one of the glyphs.
 func (l *Layout) opens(r *Region, glyphs string) bool {
 	line := &l.Lines[r.Top+1]
 	return !r.Open && line.Kind == Words && strings.ContainsRune(glyphs, line.First())
 }
 
 const (
-	// framePad is how many columns right of a frame's side its first row begins at most.
+	// framePad is the greatest distance, in columns, of a frame's first row from its side.
 	framePad = 3
-	// openMargin is the last column in which an input box may begin that one line alone is drawn at.
+	// openMargin is the last column in which an input box with a single line may begin.
 	openMargin = 2
-	// rowsUnderRule are the rows of status and of the draft that may be between that line and the glyph.
+	// rowsUnderRule is the greatest number of rows of status and draft between that line and the glyph.
 	rowsUnderRule = 5
 )
 
@@ -93,10 +93,10 @@ func (l *Layout) ruledNear(i int) bool {
 	return slices.ContainsFunc(near, func(line Line) bool { return line.Kind == Rule })
 }
 
-// rowsBelowInput is how many lines may be below an input box: status rows and key hints.
+// rowsBelowInput is the greatest number of lines below an input box: status rows and key hints.
 const rowsBelowInput = 7
 
-// At reads the input box whose rows are first to last, the first one behind its glyph or its sign. What it says while it is empty is no draft.
+// At reads the input box of the rows first to last; the first begins with its glyph or its sign. A hint or a suggestion is no draft.
 func (in Input) At(l *Layout, first, last int) *Composer {
 	line := &l.Lines[first]
 	c := &Composer{Row: first, Shell: line.First() == '!'}
@@ -113,21 +113,21 @@ func (in Input) At(l *Layout, first, last int) *Composer {
 	return c
 }
 
-// hinted reports whether the text in column col is drawn as a hint is: dim, or in grey.
+// hinted reports whether the text in column col looks like a hint: dim or grey.
 func (l *Line) hinted(col int) bool {
 	s := l.Style(col)
 	return s.Dim || s.Fg == "90" || s.Fg == "5;8"
 }
 
-// hintedBehind reports whether an input box of these rows shows a hint whose first character, in column at of its first row, is under the cursor:
-// all behind that is drawn as a hint is. Behind what a person has typed nothing is.
+// hintedBehind reports whether an input box of these rows shows a hint with the cursor on its first character, in column at of
+// the first row: all text behind the cursor looks like a hint. A person's draft has no text behind the cursor.
 func (l *Layout) hintedBehind(first, last, at int) bool {
 	return l.Lines[first].Style(at).Reverse && l.allBehind(first, last, at, (*Line).hinted)
 }
 
-// suggested reports whether an input box of these rows shows a suggestion behind its cursor, which is on its first character, in column
-// at of its first row: all behind that has the colour in which the screen's last row ends, and the character under the cursor has not. Where
-// no colours tell, and where the cursor is elsewhere, it is a draft.
+// suggested reports whether an input box of these rows shows a suggestion with the cursor on its first character, in column at
+// of the first row: all text behind the cursor has the colour in which the screen's last row ends, and the character under the
+// cursor has not. Without colours, or with the cursor elsewhere, it is a draft.
 func (l *Layout) suggested(first, last, at int) bool {
 	end := &l.Lines[len(l.Lines)-1]
 	cursor, ghost := l.Lines[first].Style(at), end.Style(len(end.cells)-1).Fg
@@ -135,7 +135,7 @@ func (l *Layout) suggested(first, last, at int) bool {
 		l.allBehind(first, last, at, func(line *Line, col int) bool { return line.Style(col).Fg == ghost })
 }
 
-// allBehind reports whether anything is behind column at of the first of these rows, and all of it is drawn so.
+// allBehind reports whether there is text behind column at of the first row, and so holds for all of it.
 func (l *Layout) allBehind(first, last, at int, so func(line *Line, col int) bool) (all bool) {
 	for i := first; i <= last; i++ {
 		line := &l.Lines[i]

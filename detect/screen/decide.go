@@ -40,7 +40,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	return p
 }
 
-// scoped is d with the scope and the key of each option.
+// scoped is d with the scope and the key of each option filled in.
 func (d *Dialog) scoped() *Dialog {
 	scoped := *d
 	scoped.Entries = slices.Clone(d.Entries)
@@ -56,7 +56,7 @@ func (d *Dialog) scoped() *Dialog {
 	return &scoped
 }
 
-// ask fills in how a question is answered besides its options. What the model asks has no scope to grant.
+// ask fills in the ways to answer a question besides its options: ticks, words, sending and dismissing.
 func (d *Dialog) ask(p *Prompt) {
 	p.InSet = InSet{Page: d.Page, Pages: d.Pages, Tabs: d.Tabs, answers: d.Answers}
 	for i := range d.Entries {
@@ -84,7 +84,7 @@ func (d *Dialog) ask(p *Prompt) {
 	}
 }
 
-// distinctKeys takes away keys that two entries claim.
+// distinctKeys drops a key that two entries claim from both.
 func (d *Dialog) distinctKeys() {
 	count := map[string]int{}
 	for _, e := range d.Entries {
@@ -97,7 +97,7 @@ func (d *Dialog) distinctKeys() {
 	}
 }
 
-// decide fills in how p is approved and denied.
+// decide fills in the keys that approve and deny p, or why there are none.
 func (d *Dialog) decide(p *Prompt) {
 	p.deny = d.Keys.deny(&d.Menu)
 	yes := d.only(Once)
@@ -130,8 +130,8 @@ func (d *Dialog) decide(p *Prompt) {
 	}
 }
 
-// inverted reports whether yes to the question means to stop: "Block this command?", "Exit anyway?". There a no may
-// run what is asked about, so neither y nor n is an answer.
+// inverted reports whether a yes to the question stops something: "Block this command?", "Exit anyway?". A no may then run the
+// command, so neither y nor n is an answer.
 func (d *Dialog) inverted() bool {
 	q := strings.ToLower(strings.TrimRight(d.Question, "?: "))
 	if i := max(strings.LastIndex(q, ". "), strings.LastIndex(q, "? "), strings.LastIndex(q, "! ")); i >= 0 {
@@ -141,5 +141,5 @@ func (d *Dialog) inverted() bool {
 	return len(words) > 0 && stopping[words[0]]
 }
 
-// stopping are the verbs of a question to which yes stops what no lets go on.
+// stopping are the verbs of such questions.
 var stopping = set("block deny cancel stop reject abort refuse disallow prevent forbid exit quit discard decline kill terminate interrupt skip")

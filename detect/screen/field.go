@@ -8,30 +8,30 @@ import (
 	"nod/internal/reason"
 )
 
-// What opens the field of the row for words of one's own.
+// Keys that open the field of the row for words of one's own.
 const (
 	Number = "#"    // its number
-	Move   = "Down" // the mark that comes down to it
+	Move   = "Down" // moving the mark down to it
 )
 
-// OwnWords is how an agent draws the row for words of one's own, which is the last of a question: a model's answer never is there, and
-// may have the same label elsewhere.
+// OwnWords is how an agent draws the row for words of one's own, the last row of a question. A model's answer is never there,
+// but may have the same label elsewhere.
 type OwnWords struct {
 	Opens string // as Keys.Writes
-	Hint  string // what the row shows while nothing is typed, and the field
-	Mark  string // is before the words while the field is open
+	Hint  string // shown in the row and in the field while nothing is typed
+	Mark  string // before the words while the field is open
 	Below bool   // the field is below the row, and reads the arrows while it is open
-	Alone bool   // on a page of a set they are left to the terminal
-	Lines int    // how many lines of words the field shows at once
-	Room  int    // as Prompt.Room, where that does not depend on the width of the pane
+	Alone bool   // on a page of a set, words are left to the terminal
+	Lines int    // the number of lines of words that the field shows at once
+	Room  int    // as Prompt.Room, if it does not depend on the width of the pane
 }
 
-// ownWords makes the last row the one for words of one's own, and opens its field where that is open.
+// ownWords makes the last row the one for words of one's own, and reads its field if that is open.
 func (d *Dialog) ownWords(o *OwnWords, paged bool) {
 	own := len(d.Entries) - 1
 	for i := range d.Entries {
 		if d.Entries[i].Number != i+1 {
-			return // a row of a label may look like another option
+			return // a row within a label may look like an option
 		}
 	}
 	if own < 1 || d.Entries[own].Check != "" {
@@ -54,12 +54,12 @@ func (d *Dialog) ownWords(o *OwnWords, paged bool) {
 		d.TextField = false
 		return
 	}
-	// Words are wrapped, so that no line is full, and other things stand beside them.
+	// Words wrap, so no line is full, and other things are beside them.
 	d.Keys.Writes, d.Room = o.Opens, cmp.Or(o.Room, o.Lines*cmp.Or(d.screen.Columns, d.width)/2)
 }
 
-// OpenField says that entry i is a text field that has the focus, in which words stand, or the hint of an empty one. Digits are letters of
-// the words then, so that the other entries are reached by moving; from words, none is.
+// OpenField says that entry i is a text field with the focus, holding words, or the hint if it is empty. Digits are text then, so
+// other entries are reached by moving; if the field holds words, none is.
 func (d *Dialog) OpenField(i int, words, hint string) {
 	d.Keys.Digits, d.TextField, d.Entries[i].Label = false, true, hint
 	if words != hint {
@@ -67,8 +67,8 @@ func (d *Dialog) OpenField(i int, words, hint string) {
 	}
 }
 
-// writing fills in how words of one's own answer p: the number of the one entry that takes some, or the mark that is moved there, opens its
-// field, and Enter gives what is in that. In an open field that is empty they are given at once.
+// writing fills in how words of one's own answer p. The number of the one entry that takes them, or the mark moved to it, opens
+// its field, and Enter gives the words. An open, empty field takes them at once.
 func (d *Dialog) writing(p *Prompt) {
 	i := d.only(Text)
 	if d.Keys.Writes == "" || p.Partial || i < 0 || d.Entries[i].Check != "" || d.Entries[i].Number < 1 || d.Entries[i].Number > 9 {
@@ -92,11 +92,11 @@ func (d *Dialog) writing(p *Prompt) {
 	p.Writes, p.Room = i+1, d.Room
 }
 
-// fieldHint is what a text field shows while nothing is typed into it.
+// fieldHint is the hint of an empty text field.
 const fieldHint = "Type your answer"
 
-// Field says that a text field of the dialog has the focus, whose lines are first to the one before end, the first one behind its
-// mark. Without one, first < 0, what is in it can't be told.
+// Field says that a text field of the dialog has the focus, in the lines from first up to end; the first begins with its mark.
+// If first < 0 its words can't be read.
 func (d *Dialog) Field(first, end int) {
 	d.TextField = true
 	if first < 0 {

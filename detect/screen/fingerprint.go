@@ -11,12 +11,12 @@ import (
 	"nod/internal/text/visible"
 )
 
-// fingerprintVersion is part of every fingerprint: a release that reads screens differently changes it,
-// so that no old answer meets a new reading.
+// fingerprintVersion is part of every fingerprint. A release that reads screens differently changes it, so that no answer to an
+// old reading fits a new one.
 const fingerprintVersion = "nod/2"
 
-// fingerprint is SHA-256, in hex, over what the human decides on. Each part goes in with its length, so
-// that no two lists of parts are written alike.
+// fingerprint is a SHA-256, in hex, of everything that the human decides on. Each part is preceded by its length, so that
+// different lists of parts never give the same bytes.
 func fingerprint(c *Content) string {
 	h := sha256.New()
 	for _, part := range []string{fingerprintVersion, c.Agent, c.Shape, c.Verb, c.Title, c.Question, c.Subject} {
@@ -46,16 +46,16 @@ func digest(h hash.Hash, part string) {
 	h.Write([]byte(part))
 }
 
-// Same reports whether p and q ask the same human the same thing: equal fingerprints, and equal calls where both
-// know one. No prompt is the same as one that was not read.
+// Same reports whether p and q ask the same thing: their fingerprints are equal, and their calls too if both are known. A prompt
+// that was not read is the same as none.
 func (p *Prompt) Same(q *Prompt) bool {
 	return p != nil && q != nil && p.Fingerprint != "" && p.Fingerprint == q.Fingerprint &&
 		(p.Call == "" || q.Call == "" || p.Call == q.Call)
 }
 
-// Draws reports whether p is drawn as a dialog was whose rows were told, drawn for that many columns: by the very same
-// rows, in that order; for another width, by rows of the same text, for only where they are broken differs. It says what
-// the fingerprint says, and knows nothing of how the rows were read. No rows are drawn by no prompt.
+// Draws reports whether p is drawn in the given rows, which were drawn for that many columns: exactly these rows, or, for another
+// width, rows with the same text, broken elsewhere. It checks what the fingerprint says without the reading of the rows. No prompt
+// draws no rows.
 func (p *Prompt) Draws(rows []string, width int) bool {
 	switch {
 	case p == nil || len(rows) == 0:

@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// What bounds a row of keys: longer ones are text.
+// The bounds of a row about keys: a longer one is text.
 const (
 	longestSentence = 99 // bytes of a sentence about keys
-	pieceWords      = 9  // that say one key and what it does
-	letterWords     = 4  // where the key is a letter, which also begins sentences
-	restWords       = 4  // of a wrapped footer in its second row
+	pieceWords      = 9  // words about one key
+	letterWords     = 4  // words about a key that is a letter, which may also begin a sentence
+	restWords       = 4  // words in the second row of a wrapped footer
 )
 
-// IsFooter reports whether s is a row that explains keys, as a dialog has it under its options:
-// "Esc to cancel · Tab to amend", "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
+// IsFooter reports whether s is a row about keys, as dialogs have it under their options: "Esc to cancel · Tab to amend",
+// "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
 func IsFooter(s string) bool {
 	if Holds(s, "^X Exit", "^G Help") {
 		return false // an editor's
@@ -38,8 +38,8 @@ func IsFooter(s string) bool {
 	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
 }
 
-// goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
-// "… · esc to" and "cancel". Full says that its first word did not fit above.
+// goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says
+// that the first word of s had no room above.
 func goesOn(above, s string, full bool) bool {
 	dangling := full && unicode.IsLower(firstRune(s))
 	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
@@ -49,7 +49,7 @@ func goesOn(above, s string, full bool) bool {
 	return dangling && len(words) <= restWords && plainWords(words) || dangling && IsFooter("esc "+s)
 }
 
-// plainWords reports whether words are what a footer says of keys, no path, prompt or code.
+// plainWords reports whether words may be about keys: they are no path, prompt or code.
 func plainWords(words []string) bool {
 	for _, w := range words {
 		w = strings.Trim(w, "[]<>=:→")
@@ -83,7 +83,7 @@ func footerPieces(s string) iter.Seq2[int, string] {
 	}
 }
 
-// footerParts are the stretches of a line in which the parts of a footer stand; none where something in it shows nothing.
+// footerParts yields the columns of the parts of a footer; none if the line holds an invisible character.
 func (l *Line) footerParts() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for from, piece := range footerPieces(l.Text) {
@@ -95,8 +95,7 @@ func (l *Line) footerParts() iter.Seq2[int, int] {
 	}
 }
 
-// keyPiece reports whether one part of a footer names a key and what it does; strong keys are those
-// that no sentence begins with.
+// keyPiece reports whether one part of a footer names a key and its effect. strong says that no sentence begins with that key.
 func keyPiece(s string) (named, strong bool) {
 	words := strings.Fields(s)
 	if len(words) > 2 && words[0] == "type" && words[1] == "to" || len(words) == 2 && words[0] == "type" && len(words[1]) > 1 && !keyWord(words[1]) {
@@ -166,7 +165,7 @@ func keyWord(s string) bool {
 	return len(s) > 1 && len(s) <= 3 && s[0] == 'f' && s[1] >= '0' && s[1] <= '9'
 }
 
-// letterKeys reports whether s names keys of a letter each: "y/a/p/n", and of two the ones for yes and no or for down and up.
+// letterKeys reports whether s names keys of one letter each: three or more, "y/a/p/n", or the pairs "y/n" and "j/k".
 func letterKeys(s string) bool {
 	parts := strings.Split(s, "/")
 	for _, part := range parts {

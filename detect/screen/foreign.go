@@ -6,8 +6,7 @@ import (
 	"nod/internal/reason"
 )
 
-// Foreign is the reading of a dialog that another program may have drawn in an agent's terminal: it is told as that program's, and no key of it
-// is proven.
+// Foreign is r, told as a dialog of another program in the agent's terminal, which may have drawn it. None of its keys is proven.
 func (r Reading) Foreign(program, agent string) Reading {
 	p := *r.Prompt
 	p.Agent, p.Shape = program, program+".prompt"
@@ -23,7 +22,7 @@ func (r Reading) Foreign(program, agent string) Reading {
 	return r
 }
 
-// Program is the program in the agent's terminal that the prompt is told as; empty: it is the agent's own.
+// Program is the program in the agent's terminal that may have drawn the prompt; empty: the agent itself did.
 func (w *Ways) Program() string {
 	if w.Why.Kind != reason.OtherProgram {
 		return ""

@@ -6,21 +6,21 @@ import (
 	"nod/internal/reason"
 )
 
-// Form is a dialog that a person has described, whatever it is drawn with: the row that it begins with and its labels know it again.
+// Form is a dialog that a person described. It is recognised, however it is drawn, by its first row and its labels.
 type Form struct {
 	Shape
-	Head   string            // the row that it begins with
+	Head   string            // its first row
 	Labels []string          // of its options, in order
-	Hints  map[string]string // the key that chooses a label at once, where the screen does not show one
-	Below  []string          // the rows under its options that say neither keys nor anything about the agent
+	Hints  map[string]string // the key that chooses a label at once, if the screen does not print one
+	Below  []string          // rows below its options that are neither about keys nor about the agent
 }
 
-// Find recognises a form wherever on the screen a dialog may stand; nil where it is not there.
+// Find recognises a form in any region of the screen; nil: it is not there.
 func (l *Layout) Find(f *Form) *Dialog {
 	return l.wherever(func(part *Layout) *Dialog { return part.formed(f) })
 }
 
-// Unplaced are the rows under the options of a form that do not say what keys do.
+// Unplaced are the rows below the options of a form that are not about keys.
 func (l *Layout) Unplaced(f *Form) []string {
 	m, ok := l.options(f)
 	if !ok {
@@ -29,7 +29,7 @@ func (l *Layout) Unplaced(f *Form) []string {
 	return slices.DeleteFunc(l.Texts(m.Last+1, len(l.Lines)), IsFooter)
 }
 
-// formed recognises a form in the rows of the layout.
+// formed recognises a form in the rows of this layout.
 func (l *Layout) formed(f *Form) *Dialog {
 	m, ok := l.options(f)
 	if !ok {
@@ -48,13 +48,13 @@ func (l *Layout) formed(f *Form) *Dialog {
 	return d
 }
 
-// options finds the menu of a form: of all menus the lowest, if it has those labels.
+// options finds the menu of a form: the lowest menu, if it has the form's labels.
 func (l *Layout) options(f *Form) (Menu, bool) {
 	m, ok := l.anyMenu(f.Labels)
 	ok, m.knownBy = ok && m.Labelled(f.Labels...), "its labels"
 	for i := range m.Entries {
 		e := &m.Entries[i]
-		if e.Check = ""; f.Hints[e.Label] != "" { // a sign before an answer is no box to tick
+		if e.Check = ""; f.Hints[e.Label] != "" { // a sign before an answer is not a box to tick
 			e.Hints = []string{f.Hints[e.Label]}
 		}
 	}

@@ -2,28 +2,28 @@ package screen
 
 import "strings"
 
-// Voice is how an agent draws what it says, among what else is above its input box.
+// Voice is how an agent draws its messages among the other rows above its input box.
 type Voice struct {
-	Mark string // the glyphs that each of its messages begins with; empty: none
-	Col  int    // the column of the mark; without one, of the text
-	// Tool reports whether a row that begins with such a mark is a tool's; nil: none is.
+	Mark string // the glyphs that begin each message; empty: none
+	Col  int    // the column of the mark, or of the text if there is no mark
+	// Tool reports whether a row with such a mark belongs to a tool; nil: none does.
 	Tool func(*Line) bool
-	// Above are the glyphs, at most one column behind Col, of rows above which nothing is what was said last: those of what a human
-	// said, and where the agent's messages have no mark, of tools.
+	// Above are the glyphs, at most one column behind Col, of rows after which the last message comes: a human's words and, if the
+	// agent's messages have no mark, tools.
 	Above string
-	// Ends are the glyphs of rows that are below a message.
+	// Ends are the glyphs of rows below a message.
 	Ends string
-	// Bare says that what it says has no ground, and that what humans and tools say has one.
+	// Bare says that the agent's messages have no ground, and that those of humans and tools have one.
 	Bare bool
 }
 
-// HuedMark tells a tool by its mark, which has a colour or is bold. That of words looks like text, whatever the theme.
+// HuedMark recognises a tool by its mark, which is coloured or bold. The mark of a message looks like text in every theme.
 func HuedMark(line *Line) bool {
 	s := line.Style(line.Col)
 	return s.Bold || !neutral(s.Fg)
 }
 
-// BoldHead tells a tool by its name, which is bold.
+// BoldHead recognises a tool by its name, which is bold.
 func BoldHead(line *Line) bool { return line.Style(skip(line.cells, line.Col+1)).Bold }
 
 // neutral reports whether a colour is that of text on a dark or a light ground.
@@ -35,11 +35,11 @@ func neutral(fg string) bool {
 	return len(fg) == len("5;250") && fg >= "5;250" && fg <= "5;255"
 }
 
-// maxGap is how many blank rows may be between two paragraphs of one message.
+// maxGap is the greatest number of blank rows between two paragraphs of one message.
 const maxGap = 1
 
-// LastWords is what an agent with that voice said last since a human did, above the row where its input box begins. Empty:
-// nothing there is proven to be that.
+// LastWords is the last message of an agent with that voice since a human spoke, above row box, where its input box begins.
+// Empty: no rows are proven to be that.
 func (l *Layout) LastWords(v Voice, box int) string {
 	r := voiceReader{Layout: l, voice: v, since: v.Mark != ""}
 	for i := range min(box, len(l.Lines)) {
@@ -55,13 +55,13 @@ func (l *Layout) LastWords(v Voice, box int) string {
 type voiceReader struct {
 	*Layout
 	voice Voice
-	since bool // what was read shows where the turn began; a mark needs no such proof
+	since bool // the beginning of the turn was seen; messages with a mark need no such proof
 	said  []string
 	open  bool // said may go on
-	// held are rows that belong to said if it goes on below them: blank ones, and pale ones, as a notice is too.
+	// held are rows that belong to said if it goes on below them: blank ones, and pale ones, which may be a notice.
 	held []string
 	last *Line // the last row of said
-	gap  int   // how many blank rows were read last
+	gap  int   // the number of blank rows read last
 }
 
 func (r *voiceReader) take(line *Line) {
@@ -78,7 +78,7 @@ func (r *voiceReader) take(line *Line) {
 		r.said, r.held, r.open, r.last = []string{r.textOf(line)}, nil, true, line
 	case !r.open:
 	case in(branches, line.First()) && len(r.said) == 1 && gap == 0:
-		r.said, r.open = nil, false // what it gave is right below a tool
+		r.said, r.open = nil, false // the row above is a tool's, and this is its output
 	case line.Kind != Words, line.Col < r.indent(), in(branches+r.voice.Ends, line.First()):
 		r.open = false
 	case line.pale():
@@ -91,15 +91,15 @@ func (r *voiceReader) take(line *Line) {
 	}
 }
 
-// branches begin what a tool gave.
+// branches begin the output of a tool.
 const branches = "⎿└├"
 
-// above reports whether what was said last is below a row.
+// above reports whether the last message is below a row.
 func (r *voiceReader) above(line *Line) bool {
 	return line.Bar || line.Col <= r.voice.Col+1 && in(r.voice.Above, line.First()) || r.voice.Bare && line.Style(line.Col).ground() != ""
 }
 
-// begins reports whether a message of the agent begins in a row, so many blank ones below the row before.
+// begins reports whether a message of the agent begins in a row that follows gap blank ones.
 func (r *voiceReader) begins(line *Line, gap int) bool {
 	if line.Kind != Words || line.Col != r.voice.Col {
 		return false
@@ -118,7 +118,7 @@ func (r *voiceReader) indent() int {
 	return r.voice.Col + 2
 }
 
-// textOf is what a row says, without the mark before it and what stands far behind it in a paler look, such as the time.
+// textOf is the text of a row without the mark before it, and without paler words far behind it, such as the time.
 func (r *voiceReader) textOf(line *Line) string {
 	from, to := max(line.Col, r.indent()), line.End()
 	for end := to; paleStyle(line.Style(to-1)) && end > from+1; end-- {
@@ -130,7 +130,7 @@ func (r *voiceReader) textOf(line *Line) string {
 	return strings.TrimSpace(line.Between(from, to))
 }
 
-// nearEdge is how many columns of a pane agents leave free at most where they wrap.
+// nearEdge is the greatest number of columns that agents leave free where they wrap.
 const nearEdge = 10
 
 // wraps reports whether a row goes on with the one before it: its first word had no room there.
@@ -141,8 +141,7 @@ func (r *voiceReader) wraps(line *Line) bool {
 	return line.Col >= r.last.Col && !listed && r.last.End()+1+len(word) > r.Width()-nearEdge
 }
 
-// pale reports whether a row begins and ends in the look of what is said beside: dim, or in a grey that is as far from black as from
-// white.
+// pale reports whether a row begins and ends in the look of a side remark: dim, or in a middle grey.
 func (l *Line) pale() bool { return paleStyle(l.Style(l.Col)) && paleStyle(l.Style(l.End()-1)) }
 
 func paleStyle(s Style) bool {

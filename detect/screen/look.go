@@ -2,12 +2,12 @@ package screen
 
 import "slices"
 
-// What only the looks of a row tell: which heading or which entry is the one that is chosen.
+// Headings and entries that only their look marks as the chosen one.
 
-// markSingled marks the entry that its look alone marks, if one is proven to be.
+// markSingled marks the one entry that differs in its look, if that proves it.
 func (l *Layout) markSingled(m *Menu) { l.markLit(m, func(s Style) Style { return s }) }
 
-// markLit marks the entry that is lit among all of them, by what of says of how they look.
+// markLit marks the one entry that is lit, judged by the part of its look that of returns.
 func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 	looks := make([]Style, len(m.Entries))
 	for i, e := range m.Entries {
@@ -29,9 +29,9 @@ func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 	m.Colour = m.Marked >= 0
 }
 
-// lit is the one look that marks: of three or more the one with a ground that the others have not, of two the one in reversed colours,
-// for a button may have a ground whether it is chosen or not. The others must look alike in every way: else one of them may be what
-// is marked, and this one is drawn in a colour of its own. -1: none is proven.
+// lit is the look that marks: of three or more, the one with a ground that the others do not have; of two, the one in reversed
+// colours, since a button may have a ground whether or not it is chosen. The others must look exactly alike: otherwise one of
+// them may be the marked one. -1: none is proven.
 func lit(looks []Style) int {
 	return onlyOne(len(looks), func(i int) bool {
 		others := slices.Delete(slices.Clone(looks), i, i+1)
@@ -40,7 +40,7 @@ func lit(looks []Style) int {
 	})
 }
 
-// onlyOne is the one of n that is says yes to; -1 where there is none or more than one.
+// onlyOne is the only i below n for which is holds; -1 if there is none or more than one.
 func onlyOne(n int, is func(i int) bool) int {
 	found := -1
 	for i := range n {
@@ -54,8 +54,8 @@ func onlyOne(n int, is func(i int) bool) int {
 	return found
 }
 
-// setOffAbove reports whether a row right above the list looks otherwise than its entries that are not marked: it may be the one
-// that is, and none of those that were read as options.
+// setOffAbove reports whether a row right above the list differs in its look from the unmarked entries: that row may be the
+// marked one.
 func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
 	for i := m.First - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
 		if line := &l.Lines[i]; of(line.Style(line.Col)) != look {
@@ -65,15 +65,15 @@ func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
 	return false
 }
 
-// look is how the label of an entry begins.
+// look is the look of an entry's first character.
 func (d *Dialog) look(e Entry) Style { return d.Lines[e.First].Style(e.Col) }
 
-// varied reports whether the entries do not all look alike: text that was quoted or pasted looks the same throughout.
+// varied reports whether the entries differ in their looks: quoted or pasted text looks the same throughout.
 func (d *Dialog) varied() bool {
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool { return d.look(e) != d.look(d.Entries[0]) })
 }
 
-// SetOff reports whether the marked entry looks otherwise than all the others do.
+// SetOff reports whether the marked entry differs in its look from all the others.
 func (d *Dialog) SetOff() bool {
 	return d.Marked >= 0 && onlyOne(len(d.Entries), func(i int) bool { return d.look(d.Entries[i]) == d.look(d.Entries[d.Marked]) }) >= 0
 }

@@ -7,23 +7,23 @@ import (
 	"nod/internal/reason"
 )
 
-// What moves while a dialog waits: a spinner, a timer, dots. A dialog that holds such a row is the same from one look to the next.
+// Rows that move while a dialog waits: spinners, timers, dots. Such a row does not make it another dialog.
 
-// spinners are the glyphs of spinners besides those of Braille.
+// spinners are the glyphs of spinners outside of Braille.
 const spinners = "✻✽✶✳✢◐◓◑◒◴◷◶◵◜◝◞◟▰▱"
 
-// spins reports whether a row begins as a spinner does, or goes on with dots and says for how long: "Working... [0:12]". A command
-// does neither.
+// spins reports whether a row begins with a spinner, or has dots and a length of time at its end: "Working... [0:12]". No command
+// does.
 func (l *Line) spins() bool {
 	return l.Spinner() || in(spinners, l.First()) || strings.HasPrefix(l.Text, "(  ") || Holds(l.Text, "…", "...") && endsInTime(l.Text)
 }
 
-// moves reports whether a row spins, or ends in how long something goes on.
+// moves reports whether a row spins or ends in a length of time.
 func (l *Line) moves() bool {
 	return l.spins() || l.Begins("·") || endsInTime(l.Text)
 }
 
-// endsInTime reports whether a row ends in how long something goes on: "Working 12s", "Running (1m 3s)", "Thinking... [1:03]".
+// endsInTime reports whether a row ends in a length of time: "Working 12s", "Running (1m 3s)", "Thinking... [1:03]".
 func endsInTime(s string) bool {
 	if strings.Contains(s, "   ") { // an editor's row, with a place in its file
 		return false
@@ -42,7 +42,7 @@ func isTime(word string) bool {
 	return number != word && digits(number)
 }
 
-// stilled is what stays in a row that moves: its words, without signs, lengths of time and dots.
+// stilled is the part of a moving row that stays: its words, without signs, lengths of time and dots.
 func stilled(s string) string {
 	var words []string
 	for _, word := range strings.Fields(s) {
@@ -54,8 +54,8 @@ func stilled(s string) string {
 	return strings.Join(words, " ")
 }
 
-// still keeps of each row of the dialog that moves what stays in it, and doubts it: what it loses is not compared. A question that stands
-// in such a row is the dialog's where it has no other.
+// still reduces each moving row of the dialog to the part that stays, and doubts it, since the rest is not compared. A question
+// in such a row is the dialog's if there is no other.
 func (d *Dialog) still() {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		line := &d.Lines[i]

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// What real programs draw that no rule would guess. Each rule here says why it is there, and which recorded screen needs it.
+// Drawings of real programs that no rule would guess. Each rule here says why it exists and which recorded screen needs it.
 
-// narrowest is the width that a pane is taken to have at least where nothing drawn tells it: short rows alone are no narrow
-// pane, in which every row would look wrapped. A dialog shown by less would have the pager's own row as the rest of its footer.
+// narrowest is the least width that a pane is assumed to have if no line is drawn across it. In a narrower one every short row
+// would look wrapped: of a dialog shown by less, the pager's own row would be the rest of the footer.
 const narrowest = 48
 
 // brokenField reports whether line i goes on with e, a text field whose row above fills its pane: Claude Code 2.0.54 breaks it
@@ -22,7 +22,7 @@ func (l *Layout) brokenField(i int, e *Entry) bool {
 	return l.Lines[i-1].Kind == Words && l.Lines[i-1].End() >= l.width-1
 }
 
-// hintAt is where the key hint at the end of s begins, in bytes; -1 where there is none.
+// hintAt is the byte at which the key hint at the end of s begins; -1: none.
 func hintAt(s string) int {
 	at := strings.LastIndexByte(s, '(')
 	if at < 1 {
@@ -34,7 +34,7 @@ func hintAt(s string) int {
 	return at
 }
 
-// beforeHint puts rest behind the words of label, before its key hint.
+// beforeHint inserts rest into label, before its key hint.
 func beforeHint(label, rest string) string {
 	at := hintAt(label)
 	if at < 0 {
@@ -43,15 +43,15 @@ func beforeHint(label, rest string) string {
 	return strings.TrimRight(label[:at], " ") + " " + rest + " " + label[at:]
 }
 
-// underScrollbar reports whether a row may go on under the scrollbar: Qwen cuts rows that it wrapped before the scrollbar appeared, so that
-// what they lack stands nowhere (qwen/0.24.4-tall-100x40). A row that ends in Qwen's own mark is whole.
+// underScrollbar reports whether a row may go on under the scrollbar. Qwen cuts the ends of rows that it wrapped before the
+// scrollbar appeared, and draws them nowhere (qwen/0.24.4-tall-100x40). A row that ends in Qwen's own mark is whole.
 func (d *Dialog) underScrollbar(r row) bool {
-	const margin = 6 // what Qwen keeps free at the right of a row
+	const margin = 6 // columns that Qwen keeps free at the right of a row
 	return d.Uncut != "" && d.scrolled > 0 && d.Lines[r.line].End() > d.scrolled-margin && !strings.HasSuffix(d.Lines[r.line].Text, d.Uncut)
 }
 
-// withoutGutter writes the no-break spaces as blanks that this agent draws between the sign of a changed line and its text:
-// so many, in every such row (copilot/1.0.102-edit-80x24). What is behind them stays as it is.
+// withoutGutter turns Gutter no-break spaces into blanks: those that the agent draws between the sign of a changed line and its
+// text (copilot/1.0.102-edit-80x24). Further ones belong to the text.
 func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
 	if d.Gutter == 0 {
 		return cells
@@ -70,9 +70,9 @@ func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
 	return plain
 }
 
-// hides reports whether a character that shows nothing, and is no blank of one cell, is between two columns of a row.
-// Agents and terminals count its cells in ways of their own: Qwen Code 0.24.4 cuts as many characters off a row's end as it
-// holds of these. The selector of an emoji is counted alike everywhere.
+// hides reports whether an invisible character other than a blank of one cell is between two columns of a row. Agents and
+// terminals count the cells of such a character in their own ways: Qwen Code 0.24.4 cuts one character off the row's end for
+// each. All of them count the selector of an emoji alike.
 func hides(r *Row, from, to int) bool {
 	for _, m := range r.marks {
 		emoji := m.rune == '\ufe0f' && m.col < len(r.cells) && unicode.Is(unicode.So, r.cells[m.col])

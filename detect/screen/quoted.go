@@ -6,14 +6,13 @@ import (
 	"unicode"
 )
 
-// quoteRows is how far above a dialog the beginning of a text that quotes it is looked for.
+// quoteRows is how many rows above a dialog the beginning of a text that quotes it may be.
 const quoteRows = 60
 
-// isText reports whether a dialog is none, but text that was quoted, typed or pasted.
+// isText reports whether a dialog is only text that was quoted, typed or pasted.
 func (d *Dialog) isText() bool { return d.quoted() || d.typedInto() || d.uniform() }
 
-// quoted reports whether a dialog without a frame is in a text that shows it: a code block that was opened
-// above it, or what a diff says has not changed.
+// quoted reports whether a dialog without a frame is inside of a code block, or among the unchanged rows of a diff.
 func (d *Dialog) quoted() bool {
 	if d.Frame() != nil {
 		return false
@@ -27,7 +26,7 @@ func (d *Dialog) quoted() bool {
 	return fenced || d.inHunk()
 }
 
-// inHunk reports whether the nearest head of a diff's hunk above the options has no changed row below it.
+// inHunk reports whether a hunk of a diff begins above the options, with no changed row between.
 func (d *Dialog) inHunk() bool {
 	for i := d.First - 1; i >= max(d.First-quoteRows, 0); i-- {
 		switch line := &d.Lines[i]; {
@@ -41,8 +40,8 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// emptyBelow reports whether an empty region, or one between two lines that holds what follows a sign, is below a line: an input box,
-// whatever it looks like.
+// emptyBelow reports whether an input box of any look is below line last: an empty region, or words behind a sign between two
+// lines drawn across.
 func (l *Layout) emptyBelow(last int) bool {
 	empty := func(r Region) bool { return r.Top > last && !l.HasWords(r.Top+1, r.Bottom-1) }
 	signed := func(r Region) bool {
@@ -51,7 +50,7 @@ func (l *Layout) emptyBelow(last int) bool {
 	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty)
 }
 
-// beginsWithSign reports whether line i begins at the left edge with a sign that is alone, as an input box does in whatever mode.
+// beginsWithSign reports whether line i begins at the left edge with a sign and a blank, as an input box does in any mode.
 func (l *Layout) beginsWithSign(i int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col <= 1 && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && blankCell(line.at(line.Col+1))

@@ -29,7 +29,7 @@ func (r Reading) Asking(d *Dialog) Reading {
 	return r
 }
 
-// why says what the dialog was recognised by, a sentence each.
+// why says how the dialog was recognised, in a sentence each.
 func (d *Dialog) why() []string {
 	var why []string
 	if d.Question != "" {
@@ -58,7 +58,7 @@ func (d *Dialog) why() []string {
 	return why
 }
 
-// whyKeys says why a prompt is approved and denied with these keys. Why it is not approved, w.Why says.
+// whyKeys says why these keys approve and deny the prompt. If none approves, w.Why says why.
 func (w *Ways) whyKeys() []string {
 	var why []string
 	if len(w.Approve) > 0 {

@@ -20,8 +20,8 @@ var (
 	times = []string{"for now", "right now", "now", "this time", "just this time", "just this once", "this once", "once", "yet"}
 )
 
-// refuses reports whether a label as a whole says no. "Don't trust" does; "don't ask again", "skip permission checks" and "no
-// confirmation needed" do not: each word must have its place, and what is left over makes it no refusal.
+// refuses reports whether a whole label says no. "Don't trust" does; "don't ask again", "skip permission checks" and "no confirmation
+// needed" do not: each word must have its place, and a word that is left over makes it no refusal.
 func refuses(words []string) bool {
 	rest := after(words, noes...)
 	said := len(rest) < len(words)
@@ -36,14 +36,14 @@ func refuses(words []string) bool {
 	return len(tail) == 0 || said && goesOnWithout(tail) || asksBack(after(tail, "and", "but", "&", "+"))
 }
 
-// goesOnWithout reports whether words, behind a no, say that the agent goes on or ends its turn: "No, and keep going", "No, stop here".
+// goesOnWithout reports whether words behind a no say that the agent goes on or ends its turn: "No, and keep going", "No, stop here".
 func goesOnWithout(words []string) bool {
 	rest := after(words, "keep going", "go on", "carry on", "move on", "try something else", "stop here", "stop", "end turn")
 	return len(rest) < len(words) && len(after(rest, times...)) == 0
 }
 
-// withoutBrackets are the words of a label without what it says in brackets at its end, "No, reject (type to add feedback)", where that
-// makes nothing last and agrees to nothing.
+// withoutBrackets are the words of a label without the brackets at its end, "No, reject (type to add feedback)", if the words in
+// them make nothing last and agree to nothing.
 func withoutBrackets(label string) []string {
 	at := strings.LastIndexByte(label, '(')
 	if at < 1 || !strings.HasSuffix(label, ")") {
@@ -56,7 +56,7 @@ func withoutBrackets(label string) []string {
 	return wordsOf(label[:at])
 }
 
-// refusal is words without the refusal that they begin with: "deny", "don't run this command", "continue without running it".
+// refusal is words without the refusal that begins them: "deny", "don't run this command", "continue without running it".
 func refusal(words []string) []string {
 	if rest := after(words, "do not", "don't", "dont", "not"); len(rest) < len(words) {
 		if verb := after(rest, negated...); len(verb) < len(rest) {
@@ -76,15 +76,15 @@ func refusal(words []string) []string {
 	return words
 }
 
-// object is words without the thing that a verb is said of.
+// object is words without the object of a verb that begins them.
 func object(words []string) []string {
 	return after(after(words, "this", "the", "that"), objects...)
 }
 
-// longestName is how many words the name of somebody may have who is told: "the GitHub agent".
+// longestName is the greatest number of words in an agent's name: "the GitHub agent".
 const longestName = 3
 
-// asksBack reports whether words ask the agent for something else, or leave it: "tell Claude what to do differently".
+// asksBack reports whether words ask the agent for something else, or end it: "tell Claude what to do differently", "exit".
 func asksBack(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -107,8 +107,7 @@ func asksBack(words []string) bool {
 	return false
 }
 
-// tells reports whether a label that is cut off is "No, and tell X what to do differently": what is left of it has come as far
-// as what to do.
+// tells reports whether a label is "No, and tell X what to do differently", cut off behind the name.
 func tells(words []string) bool {
 	rest := after(words, "no and tell", "no but tell")
 	for n := 1; n <= longestName && len(rest) < len(words) && n < len(rest); n++ {
@@ -122,8 +121,8 @@ func tells(words []string) bool {
 // firm are the refusals that can last.
 var firm = set("deny reject block refuse disallow decline forbid")
 
-// refusesForGood reports whether a label says no, now and later: "always deny", "no, and block this host in the future". A word
-// that agrees to anything makes it none: "never ask again" allows everything.
+// refusesForGood reports whether a label says no now and later: "always deny", "no, and block this host in the future". A word that
+// agrees to anything makes it no refusal: "never ask again" allows everything.
 func refusesForGood(words []string) bool {
 	if !lasting(words) {
 		return false

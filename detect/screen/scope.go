@@ -5,12 +5,11 @@ import (
 	"unicode"
 )
 
-// labelScope is the scope of an entry by its label and what explains it alone.
+// labelScope is the scope of an entry by its label and note alone.
 func (e *Entry) labelScope() Scope { return scopeOf(e.Label, e.Note, e.Cut) }
 
-// scopeOf reads from a label what choosing it does. A yes is once only where every word of the label is
-// known to be harmless: one unknown word, and it is no plain yes any more. Which agent and which question it
-// is may only narrow this further.
+// scopeOf reads the scope of an option from its label. A yes is Once only if every word of the label is known to be harmless: one
+// unknown word, and it is no plain yes. The agent and the question may only narrow the scope further.
 func scopeOf(label, note string, cut bool) Scope {
 	words := wordsOf(label)
 	if len(words) == 0 {
@@ -30,7 +29,7 @@ func scopeOf(label, note string, cut bool) Scope {
 	return s
 }
 
-// wholeScope is the scope of a label that is read whole.
+// wholeScope is the scope of a whole label.
 func wholeScope(words []string, label string) Scope {
 	switch {
 	case asksForWords(words, label):
@@ -57,12 +56,12 @@ func wholeScope(words []string, label string) Scope {
 	return Other
 }
 
-// straight makes the quotes of labels alike: agents write "don't" with either.
+// straight makes the quotes of labels alike: agents write "don't" with either kind.
 var straight = strings.NewReplacer("’", "'", "‘", "'")
 
 // wordsOf splits a label into lower-case words without punctuation.
 func wordsOf(s string) []string {
-	// An emoji that an agent puts before a label may carry a variation selector, which is no word.
+	// An emoji before a label may carry a variation selector, which is no word.
 	s = strings.ReplaceAll(strings.ToLower(straight.Replace(s)), "<u+fe0f>", " ")
 	return strings.FieldsFunc(s, func(r rune) bool {
 		switch r {
@@ -76,7 +75,7 @@ func wordsOf(s string) []string {
 var agreeing = set("yes ok okay sure allow approve approved accept run proceed continue confirm permit execute grant " +
 	"trust apply enable use go do")
 
-// Words that make a yes last. What they are said of does not matter.
+// Words that make a yes last, whatever they are said of.
 var (
 	modeWords = set("mode auto-accept auto-approve auto-run autopilot yolo bypass auto-edit autonomous unattended " +
 		"unrestricted manually autorun autoapprove autoaccept allow-all")
@@ -86,7 +85,7 @@ var (
 	sessionWords = set("session conversation turn thread chat until rest duration today hour hours minute minutes day temporarily remaining restart restarted")
 )
 
-// widens tells how long or how far a yes with these words reaches; empty: none of them says so.
+// widens is how long or how far a yes with these words reaches; empty: none of them says that it lasts.
 func widens(words []string) Scope {
 	always, session, mode := false, false, false
 	for i, w := range words {
@@ -131,8 +130,8 @@ func asksForWords(words []string, label string) bool {
 	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
 }
 
-// plainYes reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
-// "Yes, just this once". Every word must have its place; what is left over makes it no plain yes.
+// plainYes reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command", "Yes, just this once".
+// Every word must have its place; a word that is left over makes it no plain yes.
 func plainYes(words []string) bool {
 	rest := after(words, "yes", "ok", "okay", "sure")
 	agreed := len(rest) < len(words)
@@ -148,10 +147,10 @@ func plainYes(words []string) bool {
 	return agreed && len(after(once, "but ask again next time")) == 0
 }
 
-// doings are the verbs of a yes that does what is asked about and allows nothing: what they are said of happens once.
+// doings are the verbs of a yes that does the thing itself, once, and allows nothing.
 var doings = []string{"run", "execute", "apply", "perform", "write", "create", "delete", "remove", "send", "fetch", "call"}
 
-// after is words without the first of the phrases that they begin with.
+// after is words without the first of the phrases that begins them.
 func after(words []string, phrases ...string) []string {
 	for _, p := range phrases {
 		n := strings.Count(p, " ") + 1

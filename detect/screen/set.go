@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// Questions is how an agent draws what its model asks: one question, or a set of them, of which each is a page.
+// Questions is how an agent draws its model's questions: a single one, or a set, each on a page of its own.
 type Questions struct {
-	Keys     Keys     // which keys answer
-	Leaves   string   // what its row of keys holds where Escape leaves the question; empty: it always does
+	Keys     Keys     // the keys that answer
+	Leaves   string   // words in the row about keys if Escape leaves the question; empty: it always does
 	Headings Headings // of a set; zero: it draws none
-	Titled   bool     // the dialog's first row is the agent's, so that the question is below that where there are no headings
-	Boxed    bool     // labels are told with the box of a check list before them
+	Titled   bool     // the dialog's first row is the agent's: without headings, the question is below it
+	Boxed    bool     // labels are shown with the box of a check list before them
 
-	Toggles string // what its row of keys holds where boxes are ticked; empty: nothing
+	Toggles string // words in the row about keys of a check list; empty: none
 	Ticks   string // as Keys.Ticks, of a check list
-	Paged   bool   // boxes are ticked on a page of a set alone, and where Alone sends them
+	Paged   bool   // boxes can be ticked only on a page of a set, and on a single page if Alone sends it
 	Leads   string // the key that leads on from a check list; empty: none is proven
-	Opens   string // the page that reviews the answers, to which it leads where there is one question; empty: none
-	Alone   []Step // what sends a check list that is no page of a set
-	Next    string // what its row of keys holds on each page but the last, where Enter sends the answers to all; empty: they do not tell
+	Opens   string // the page that reviews the answers, to which that key leads from a single question; empty: none
+	Alone   []Step // send a check list that is no page of a set
+	Next    string // words in the row about keys of each page but the last, whose Enter sends all answers; empty: there are none
 	Review  Review
-	Own     *OwnWords // the row for words of one's own; nil where it is not known
+	Own     *OwnWords // the row for words of one's own; nil: unknown
 }
 
-// Headings is how the row looks that names the questions of a set.
+// Headings is how the row of headings of a set looks, one heading for each question.
 type Headings struct {
-	Turns        string         // what the row of keys holds then
-	Row          int            // which row of the dialog that holds words it is at most, from 1; 0: any
-	Begins, Ends string         // how the row begins and ends
-	Boxes        string         // one of these is before each question, and nothing else; empty: the headings stand apart, and the last is no question
-	Each         bool           // where they stand apart, the last is a question too
-	Mark         string         // is before the heading of this page; empty: its look tells it
-	Counts       *regexp.Regexp // the dialog's first row, where that counts the pages and names none: which one stands, and how many there are
+	Turns        string         // words in the row about keys if there are headings
+	Row          int            // the last row of the dialog in which it may be, counted from 1 among rows with words; 0: any
+	Begins, Ends string         // the beginning and the end of the row
+	Boxes        string         // one of these is before each question; empty: gaps part the headings, and the last is no question
+	Each         bool           // gaps part the headings, and the last is a question too
+	Mark         string         // before the heading of this page; empty: the heading's look marks it
+	Counts       *regexp.Regexp // matches the dialog's first row if that is a count instead of headings: this page, all pages
 }
 
-// Review is how the page looks that reviews the answers of a set.
+// Review is how the page that reviews the answers of a set looks.
 type Review struct {
-	Foot   string // how its row of keys begins, where that tells it; empty: a label does
+	Foot   string // the beginning of its row about keys, if that identifies it; empty: a label does
 	Head   string // the row above the answers
-	Sign   rune   // begins each question; the answer is behind an arrow below it
-	Arrow  int    // how many columns further right than the sign the arrow stands
-	Parted string // is between a heading and its answer, where blank rows part the answers
+	Sign   rune   // begins each question; the answer follows an arrow below it
+	Arrow  int    // how many columns the arrow is right of the sign
+	Parted string // between a heading and its answer, if blank rows part the answers
 }
 
 // The dialogs of a check list, and of the page that reviews the answers.
@@ -79,7 +79,7 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	return paged
 }
 
-// sends is what leads on from a check list, or sends it.
+// sends leads on from a check list, or sends it.
 func (d *Dialog) sends(q *Questions, paged bool) []Step {
 	switch {
 	case q.Next != "" && !Holds(d.Footer, q.Next):
@@ -97,8 +97,8 @@ func (d *Dialog) sends(q *Questions, paged bool) []Step {
 	return []Step{{Key: q.Leads, Last: true}}
 }
 
-// ReviewSet makes d, which has no options, the page that reviews the answers to a set, which Enter sends. It reports whether it lists
-// them, and below which line it stands.
+// ReviewSet makes d, which has no options, the page that reviews the answers to a set; Enter sends them. It reports whether the
+// page lists the answers, and below which line it does.
 func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 	d.Is(Shape{Name: askReview, State: Question, Ask: q.Review.Head})
 	at, paged := d.headed(q)
@@ -113,8 +113,8 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 	return at, true
 }
 
-// headed reads the row of headings, below which the question stands, or below the agent's own row. It gives that line, and whether there
-// are headings.
+// headed reads the row of headings. It returns the line below which the question is, the headings or the agent's own row, and
+// whether there are headings.
 func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	_, at = d.Head()
 	if m := q.Headings.counted(d.Lines[at].Text); m != nil {
@@ -142,7 +142,7 @@ func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	return at, paged
 }
 
-// counted reads which page stands and how many there are, as a row counts them; nil: it does not, 0: wrongly.
+// counted reads this page and the number of pages from a row; nil: it counts none, zeros: it counts wrongly.
 func (h *Headings) counted(row string) []int {
 	if h.Counts == nil {
 		return nil
@@ -159,7 +159,7 @@ func (h *Headings) counted(row string) []int {
 	return []int{page, pages}
 }
 
-// in reports whether line i is the row of headings, and reads which page stands, and how many there are.
+// in reports whether line i is the row of headings. It sets this page and the number of pages.
 func (h *Headings) in(d *Dialog, i int) bool {
 	line := &d.Lines[i]
 	if !Holds(d.Footer, h.Turns) || !strings.HasPrefix(line.Text, h.Begins) || !strings.HasSuffix(line.Text, h.Ends) || !strings.Contains(line.Text, h.Mark) {
@@ -185,7 +185,7 @@ func (h *Headings) in(d *Dialog, i int) bool {
 	return true
 }
 
-// markedTab reads headings of which the one that stands is marked; behind each that is answered stands a sign. The last is no question.
+// markedTab reads headings with a mark before this page's, and a sign behind each answered one. The last is no question.
 func markedTab(row, mark string) (page, pages int) {
 	before, _, _ := strings.Cut(row, mark)
 	headings := func(s string) (n int) {
@@ -200,8 +200,8 @@ func markedTab(row, mark string) (page, pages int) {
 	return (headings(before) + 1) % n, n - 1
 }
 
-// boxedTab reads headings in line i, each behind one of the boxes; the one that stands is set off by its ground or a line under it.
-// It gives which one that is, from 1, and how many there are; 0: another heading, or nothing proves it.
+// boxedTab reads headings in line i, each behind one of the boxes. This page's has a ground of its own or is underlined. It
+// returns this page, from 1, and the number of pages; 0: another heading is lit, or it is not proven.
 func (l *Layout) boxedTab(i int, boxes string) (page, pages int) {
 	line := &l.Lines[i]
 	lits := 0
@@ -224,8 +224,8 @@ func (l *Layout) boxedTab(i int, boxes string) (page, pages int) {
 	return page, pages
 }
 
-// litHeading is which of the headings that stand apart in line i has a ground which the row around it has not, and how many there
-// are; 0: none, or more than one.
+// litHeading reads headings in line i that gaps part. It returns the one with a ground of its own, from 1, and the number of
+// headings; 0: none, or more than one.
 func (l *Layout) litHeading(i int) (lit, n int) {
 	line := &l.Lines[i]
 	var cols []int
@@ -257,7 +257,7 @@ func (d *Dialog) answered(r *Review, at int) {
 	}
 }
 
-// behindArrows reads the answers that are behind arrows. What is wrapped is further right.
+// behindArrows reads the answers behind arrows. Wrapped rows are further right.
 func (d *Dialog) behindArrows(r *Review) {
 	arrow, going := -1, false
 	for i := d.Top; i < d.First; i++ {
@@ -278,8 +278,7 @@ func (d *Dialog) behindArrows(r *Review) {
 	}
 }
 
-// AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
-// mark, it is right above them.
+// AskUser makes d a question of the model, who made up its answers. A question without a question mark is right above them.
 func (d *Dialog) AskUser(keys Keys) *Dialog {
 	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
 	if d.Question == "" {
@@ -296,8 +295,8 @@ func (d *Dialog) AskUser(keys Keys) *Dialog {
 	return d
 }
 
-// ownBoxes puts the agent's own box before each label that a model began with one, so that Name takes away the agent's; before any, if all
-// labels are told so.
+// ownBoxes puts the agent's own box before each label that the model began with a box, so that Name strips the agent's; if all,
+// before every label.
 func (d *Dialog) ownBoxes(all bool) {
 	for i := range d.Entries {
 		e := &d.Entries[i]

@@ -2,29 +2,29 @@ package screen
 
 import "nod/internal/reason"
 
-// Shape is what an agent's file says of one kind of its dialogs: values, which are the same on every screen.
+// Shape is one kind of an agent's dialogs, as its file describes it: values that are the same on every screen.
 type Shape struct {
 	Name       string // without the agent's name: "tool_confirmation"
 	State      State
-	Verb       string      // "edit", "fetch", …: what is asked for; empty: to run the subject
-	Keys       Keys        // which keys choose
-	Ask        string      // what it asks, where no sentence on the screen says so
-	Titles     []string    // the words that head dialogs of this agent
-	Asks       []string    // the sentences that it asks; % is a part of one, which the subject has as well
-	Why        reason.Kind // why there is no yes, where the options do not say it
-	SessionYes bool        // the yes for this session stands for the yes that the dialog lacks
-	Boxed      bool        // its boxes are the agent's own: no label of a model's can be where they are drawn
-	NoField    bool        // none has, wherever the mark stands: the keys that the dialog prints prove it
-	Encloses   bool        // a frame stands around the subject of a dialog which has none
-	Scrolls    reason.Why  // why it is doubted where a scrollbar is beside its rows, which are a part of what there is; zero: it is not
-	Uncut      string      // ends a row that is whole where the agent cuts rows beside a scrollbar; empty: it cuts none
-	Gutter     int         // how many no-break spaces the agent draws between the sign of a changed line and its text
-	// Means is what an option does, where its label alone seems to say another thing. It gives only where a person has said what a label
-	// means; else it narrows.
+	Verb       string      // what to do with the subject: "edit", "fetch", …; empty: run it
+	Keys       Keys        // the keys that answer
+	Ask        string      // the question, if no sentence on the screen is it
+	Titles     []string    // fixed words that head this agent's dialogs
+	Asks       []string    // the sentences that the agent asks; % is a part that is also in the subject
+	Why        reason.Kind // why there is no yes, if the options do not show it
+	SessionYes bool        // the yes for this session counts as the yes, which the dialog lacks
+	Boxed      bool        // the boxes are the agent's own: no label of a model's can be where they are
+	NoField    bool        // it has no text field, wherever the mark is: the keys that it prints prove that
+	Encloses   bool        // a frame is around the subject, and none around the dialog
+	Scrolls    reason.Why  // the doubt if a scrollbar is beside its rows; zero: no doubt
+	Uncut      string      // ends a whole row, if the agent cuts rows beside a scrollbar; empty: it cuts none
+	Gutter     int         // the number of no-break spaces between the sign of a changed line and its text
+	// Means is the scope of an option whose label seems to say another one. It may widen a scope only if a person said what the
+	// label means; else it narrows.
 	Means func(e *Entry) Scope
 }
 
-// Is says which shape d is. The fixed words of the agent stay, where the shape has none of its own.
+// Is gives d its shape. d keeps the agent's fixed words if the shape has none.
 func (d *Dialog) Is(s Shape) {
 	if s.Titles == nil {
 		s.Titles = d.Titles
@@ -38,15 +38,15 @@ func (d *Dialog) Is(s Shape) {
 	d.Shape = s
 }
 
-// Set is what is known of a question besides its options, and of the set that it may be one of.
+// Set is a question's text field, and its place in a set of questions.
 type Set struct {
 	TextField   bool     // a text field of the dialog has the focus
 	Room        int      // as Prompt.Room
-	Words       string   // what is in it
-	Tabs        string   // the row of headings that says that; empty: there is none
-	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
+	Words       string   // the words in the text field
+	Tabs        string   // the row of headings; empty: none
+	Page, Pages int      // this question, from 1, and the number of questions; 0: unknown, or none
 	More        bool     // more options may be below those that are seen
-	EndsSet     bool     // what leads on from this page sends the answers to all of them
-	Answers     []string // of the page that reviews the answers: what it says of each question
-	Submits     int      // of that page: the entry that sends them, from 1; 0: none
+	EndsSet     bool     // leading on from this page sends the answers to all questions
+	Answers     []string // on the page that reviews the answers: the answer to each question
+	Submits     int      // on that page: the entry that sends them, from 1; 0: none
 }

@@ -8,10 +8,10 @@ import (
 	"nod/internal/reason"
 )
 
-// How a dialog is read by structure alone: of an agent that nobody has catalogued, or of one whose file does not know it.
+// Dialogs read by structure alone: those of unknown agents, and those that a known agent's file does not describe.
 
-// AnyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
-// over other text. Where one of its rows is marked, its keys have to prove themselves.
+// AnyDialog recognises a dialog however it is drawn: in the plain rows of the screen, beside a side panel, behind a bar, or as a
+// box over other text. If one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
 	d := l.wherever((*Layout).LiveDialog)
 	if d == nil {
@@ -29,9 +29,9 @@ func (l *Layout) AnyDialog() *Dialog {
 	return d
 }
 
-// overInput recognises answers right above an input box, which takes the same keys: buttons that print theirs, of which one says no
-// (cline/2.18.0-bash-100x40), or numbers that the empty box offers (cline/2.18.0-question-100x40). What they do is told, and none of them is
-// pressed.
+// overInput recognises answers right above an input box, which takes the same keys: buttons with printed keys, one of which
+// says no (cline/2.18.0-bash-100x40), or numbers that the empty box offers (cline/2.18.0-question-100x40). The person sees
+// them, and nod presses none.
 func (l *Layout) overInput() *Dialog {
 	list, offered := l.offeredBelow()
 	if buttons, ok := l.buttonsOverFrame(); !offered {
@@ -54,7 +54,7 @@ func (l *Layout) overInput() *Dialog {
 	return d
 }
 
-// offeredBelow is the list whose numbers the frame right below it offers, and says nothing else: "(1-2 or type)".
+// offeredBelow is the list whose numbers are offered in the frame right below it, which says nothing else: "(1-2 or type)".
 func (l *Layout) offeredBelow() (Menu, bool) {
 	m, ok := l.counted(Numbered)
 	if !ok {
@@ -71,8 +71,8 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 	return m, slices.ContainsFunc(l.frames, offers)
 }
 
-// LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
-// it, a cursor or printed keys in it, and a footer below it or an option that says no.
+// LiveDialog recognises a menu that is the last live thing on the screen: a sentence above it, a cursor or printed keys in it,
+// and a footer below it or an option that says no.
 func (l *Layout) LiveDialog() *Dialog {
 	if d := l.Typed(); d != nil {
 		return d
@@ -80,7 +80,7 @@ func (l *Layout) LiveDialog() *Dialog {
 	return l.chosen()
 }
 
-// chosen is LiveDialog where one of the options is chosen.
+// chosen is LiveDialog for a menu whose answer is chosen, not typed as words.
 func (l *Layout) chosen() *Dialog {
 	list, ok := l.anyMenu(nil)
 	if !ok {
@@ -95,7 +95,7 @@ func (l *Layout) chosen() *Dialog {
 			return true
 		}
 		last := &list.Entries[len(list.Entries)-1]
-		return last.Check != "" && (s == "Submit" || s == "Next") // below the boxes of a check list (claude/2.0.54)
+		return last.Check != "" && (s == "Submit" || s == "Next") // below a check list (claude/2.0.54)
 	})
 	if below.Over || l.InputBelow(list.Last) {
 		return nil
@@ -123,8 +123,8 @@ func (l *Layout) chosen() *Dialog {
 	return d
 }
 
-// listAbove reports whether a numbered option with a cursor is among the words above line first, between which a row may be blank: keys that
-// somebody else prints in a row below that list may mean anything to it.
+// listAbove reports whether a numbered option with a cursor is in the words above line first, which may have single blank lines
+// between them. Keys that something else prints below that list may mean anything to it.
 func (l *Layout) listAbove(first int) bool {
 	for i := first - 1; i > 0 && (l.Lines[i].Kind == Words || l.Lines[i].Kind == Blank && l.Lines[i-1].Kind == Words); i-- {
 		if l.markedNumber(i) {
@@ -134,8 +134,8 @@ func (l *Layout) listAbove(first int) bool {
 	return false
 }
 
-// StrangeDialog recognises a dialog on the screen of an agent that draws its own otherwise. Where one row is marked, its keys prove
-// themselves: in some dialogs of known agents a number only ticks, or moves.
+// StrangeDialog recognises a dialog of a known agent that its file does not describe. If a row is marked, the keys have to prove
+// themselves: in some dialogs of known agents a number only ticks, or moves the mark.
 func (l *Layout) StrangeDialog() *Dialog {
 	d := l.chosen()
 	if d == nil || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
@@ -150,7 +150,7 @@ func (l *Layout) StrangeDialog() *Dialog {
 	return d
 }
 
-// atTerminal leaves a dialog that is told and not answered from here.
+// atTerminal takes the keys from a dialog: the person is told, and answers at the terminal.
 func (d *Dialog) atTerminal(why reason.Kind) {
 	if d.State == Permission {
 		d.State = Question
@@ -158,7 +158,7 @@ func (d *Dialog) atTerminal(why reason.Kind) {
 	d.Keys, d.Why = Keys{}, why
 }
 
-// decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
+// decided decides whether a dialog is a permission, a question or an overlay, and which keys its rows prove; nil: it asks nothing.
 func (d *Dialog) decided(typed bool) *Dialog {
 	d.Name, d.State = "prompt", Permission
 	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
@@ -174,7 +174,7 @@ func (d *Dialog) decided(typed bool) *Dialog {
 		d.State, d.Keys = Question, Keys{}
 		d.Why = reason.MarkTakesWords
 		if e := &d.Entries[d.Marked]; d.Marked > 0 && (e.Scope == No || e.Asks) {
-			d.State = Overlay // no list begins on such an option: somebody has moved there to write
+			d.State = Overlay // no list begins with the mark there: a person has moved it to write
 		}
 		return d
 	}
@@ -187,12 +187,12 @@ func (d *Dialog) decided(typed bool) *Dialog {
 	return d
 }
 
-// unlistedRows is how many rows a dialog without options and question has at least, wrapped ones joined: a field with its title, its caption
-// and what somebody types is one that was opened (kilo/7.7.2-run+words-50x30).
+// unlistedRows is the least number of rows, wrapped ones joined, of a dialog without options and question: one with fewer is a
+// field that a person opened, with its title, its caption and the words typed into it (kilo/7.7.2-run+words-50x30).
 const unlistedRows = 4
 
-// liveUnlisted recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
-// submits or confirms and one leaves. What they do is told, and none of them is pressed.
+// liveUnlisted recognises a dialog without a menu: the last words on the screen name its keys, one of which submits or confirms
+// and one leaves. The person sees them, and nod presses none.
 func (l *Layout) liveUnlisted() *Dialog {
 	if l == nil {
 		return nil
@@ -213,7 +213,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 	return d
 }
 
-// rowsBegun is how many rows stand in the dialog above its keys that do not go on with the one before.
+// rowsBegun is the number of rows of the dialog above its keys, wrapped ones joined.
 func (d *Dialog) rowsBegun() (n int) {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		if d.words(i) && !d.wrapped(i) {
@@ -234,11 +234,11 @@ func submitsOrLeaves(footer string) bool {
 	return submits && leaves
 }
 
-// headingBlanks is how many blanks a heading has at most: more make a sentence.
+// headingBlanks is the greatest number of blanks in a heading: more make a sentence.
 const headingBlanks = 4
 
-// picks reports whether a list is one that a person opened: a heading of a few words that asks nothing, options
-// that are neither yes nor no, and a way to leave.
+// picks reports whether a person opened the list: it has a heading of a few words that asks nothing, options that are neither
+// yes nor no, and a key to leave.
 func (d *Dialog) picks() bool {
 	q := d.Question
 	tabs := strings.Contains(q, "  ") // a row of headings
@@ -250,8 +250,8 @@ func (d *Dialog) picks() bool {
 	})
 }
 
-// calledFor reports whether a person has called for the list: the last row above it is a command of theirs, "❯ /login", and it says
-// neither yes nor no.
+// calledFor reports whether a person called for the list: the last row above it is their command, "❯ /login", and it does not
+// have one yes and one no.
 func (d *Dialog) calledFor() bool {
 	above := d.edge - 1
 	for above >= 0 && !d.words(above) {
@@ -264,8 +264,8 @@ func (d *Dialog) calledFor() bool {
 	return len(words) > 1 && in(composerGlyphs, d.Lines[above].First()) && len(words[0]) == len(string(d.Lines[above].First())) && len(words[1]) > 1 && words[1][0] == '/'
 }
 
-// writtenOver reports whether somebody has moved the mark to the only option that is no yes, the last one, and writes there: no list
-// begins on such an option.
+// writtenOver reports whether a person moved the mark to the last option, the only one that is no yes, and writes there: no list
+// begins with the mark on such an option.
 func (d *Dialog) writtenOver() bool {
 	last := len(d.Entries) - 1
 	if d.Marked < 1 || d.Marked != last || d.only(Once) < 0 || d.Entries[last].Scope != Other || d.Entries[last].Cut {
@@ -276,14 +276,14 @@ func (d *Dialog) writtenOver() bool {
 	})
 }
 
-// live reports whether the options can be seen to be live: by a cursor, by keys that they print, by a footer below them, or, where one
-// says yes and one says no, by what is drawn around them or sets one of them off.
+// live reports whether the screen proves that the options are live: by a cursor, printed keys, or a footer; or, if one says yes
+// and one no, by a frame, a bar, or the different look of one option.
 func (d *Dialog) live() bool {
 	return d.Marked >= 0 || d.printsKeys() || d.Footer != "" || d.Clear() && (d.Frame() != nil || d.Lines[d.First].Bar || d.varied())
 }
 
-// asksSomething reports whether a list that is no permission blocks the agent: one of its options says no, or a
-// sentence asks and a footer, a frame or a printed key shows that it is live.
+// asksSomething reports whether a list that is no permission blocks the agent: an option says no, or it has a footer, or a
+// sentence asks and a frame or the look of the marked option shows that the list is live.
 func (d *Dialog) asksSomething() bool {
 	return d.only(No) >= 0 || d.Footer != "" || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
 }
@@ -298,7 +298,7 @@ func pressesDigits(footer string) bool {
 	return false
 }
 
-// longestChoice is how long a line into which a letter is typed may be: longer ones are sentences.
+// longestChoice is the greatest length, in bytes, of a line into which a letter is typed: a longer one is a sentence.
 const longestChoice = 40
 
 // asksLetter reports whether s is a line under the options into which a letter is typed: "Choice [o/s/a/D]:".
@@ -306,7 +306,7 @@ func asksLetter(s string) bool {
 	return Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < longestChoice
 }
 
-// InputBelow reports whether an input box is below line last, drawn as one of the known agents does.
+// InputBelow reports whether an input box as known agents draw it is below line last.
 func (l *Layout) InputBelow(last int) bool {
 	for i := last + 1; i < len(l.Lines); i++ {
 		if line := &l.Lines[i]; line.Kind == Rule && line.First() == '╹' {
@@ -320,8 +320,8 @@ func (l *Layout) InputBelow(last int) bool {
 // trustRows are the lines above the options in which a question about trust is looked for.
 const trustRows = 15
 
-// lastsYes reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is
-// for once. What asks for trust is looked for beyond the dialog's bounds too, which are a guess.
+// lastsYes reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is for once. Words
+// about trust count even a little above the dialog, since its upper end is a guess.
 func (d *Dialog) lastsYes() bool {
 	words := strings.ToLower(d.Question + " " + strings.Join(d.Texts(d.Top, d.First-1), " "))
 	if Holds(words, "permanently", "from now on", "always allow", "restarted") {

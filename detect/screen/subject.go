@@ -10,14 +10,14 @@ import (
 	"nod/internal/text/visible"
 )
 
-// What a dialog asks about is every row between its head and its options. An agent's file may say which role a row has (Place), that it
-// begins with the agent's own mark (Mark), or which sentences this agent asks. It can't leave a row out because of what it says: all that
-// nobody has placed is subject, and is shown and hashed.
+// The subject of a dialog is every row between its head and its options. An agent's file may give rows a role (Place), name the
+// agent's own mark before a row (Mark), and list the sentences that the agent asks. It can't leave a row out: a row without a
+// role is subject, and is shown and hashed.
 
-// Doubt takes note that a part of what is asked may be missing, and why.
+// Doubt records why a part of the subject may be missing.
 func (d *Dialog) Doubt(kind reason.Kind) { d.doubt(reason.Why{Kind: kind}) }
 
-// DoubtOf is Doubt where the reason is a way of the agent, which is named as its makers write it.
+// DoubtOf is Doubt for a reason that is peculiar to an agent, named as its makers write it.
 func (d *Dialog) DoubtOf(agent string, kind reason.Kind) {
 	d.doubt(reason.Why{Kind: kind, Agent: agent})
 }
@@ -28,11 +28,11 @@ func (d *Dialog) doubt(why reason.Why) {
 	}
 }
 
-// AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
-// draws two; a command may print one, and the real one then is above it.
+// AnotherHead doubts the head of the dialog if head holds for a line further up. An agent draws one dialog at a time, but a
+// command may print another, and then the real head is above the printed one.
 func (d *Dialog) AnotherHead(head func(i int) bool) { d.heads = append(d.heads, head) }
 
-// headAbove reports whether another beginning is above the one where the dialog begins.
+// headAbove reports whether the head of another dialog is above this one's.
 func (d *Dialog) headAbove() bool {
 	for i := range min(d.edge, d.First) {
 		if slices.ContainsFunc(d.heads, func(head func(i int) bool) bool { return head(i) }) {
@@ -42,17 +42,17 @@ func (d *Dialog) headAbove() bool {
 	return false
 }
 
-// telling is what a dialog tells: the rows above its options, each with its role.
+// telling is the rows above the options, each with its role.
 type telling struct {
 	rows []row
-	lead []string // what comes first, the rows of a run without the indent that they share
-	more string   // what the rows of a Repeat say besides
+	lead []string // the rows that come first; each run without its common indent
+	more string   // the words of Repeat rows that are not in the subject
 
-	beside bool // text is beside them that may belong to them
+	beside bool // text beside the rows may belong to them
 }
 
-// told gives each row its role. Fixed words of the agent are a title wherever such words head a dialog or its subject, whatever else a row
-// is; where nobody has said what comes first, all of it does but the question.
+// told gives each row its role. The agent's fixed words at the head of the dialog or of its subject are a title, whatever else
+// the row is. If no rows were placed as the subject, all rows but the question are.
 func (d *Dialog) told() telling {
 	var t telling
 	t.rows, t.beside = d.rows()
@@ -77,10 +77,10 @@ func (d *Dialog) told() telling {
 			r.role, r.run = role, run
 		}
 		if r.role == Title && !slices.Contains(d.Titles, r.text) {
-			r.role = Unplaced // words that are not the agent's
+			r.role = Unplaced // these words are not the agent's
 		}
 		if r.role == Unplaced {
-			r.role = Note // told after what comes first
+			r.role = Note // shown after the lead
 		}
 	}
 	for run := 1; run <= runs; run++ {
@@ -90,12 +90,12 @@ func (d *Dialog) told() telling {
 	return t
 }
 
-// askedOn reports whether the question goes on behind the sentence that is its head.
+// askedOn reports whether the question's lines hold more than the question.
 func (d *Dialog) askedOn() bool {
 	return d.Asked >= 0 && !(d.Asked < d.First && d.places[d.Asked].spins) && d.Paragraph(d.Asked, d.AskedEnd) != d.Question
 }
 
-// compareRepeat takes the role from rows that should say the subject once more and say another thing.
+// compareRepeat turns Repeat rows into notes if they do not repeat the subject.
 func (d *Dialog) compareRepeat(t *telling) {
 	var said strings.Builder
 	mark := ""
@@ -117,7 +117,7 @@ func (d *Dialog) compareRepeat(t *telling) {
 	}
 }
 
-// remainder is what a text says besides want, which it must say first: whole, or up to the dots that cut it off. Blanks do not count.
+// remainder is the rest of a text behind want. The text must begin with want, whole or cut off by dots; blanks do not count.
 func remainder(text, want string) (more string, ok bool) {
 	for i, c := range text {
 		switch rest, same := strings.CutPrefix(want, string(c)); {
@@ -135,7 +135,7 @@ func remainder(text, want string) (more string, ok bool) {
 	return "", want == ""
 }
 
-// tell fills in what is asked about.
+// tell fills in the subject, title, rows and doubts of p.
 func (d *Dialog) tell(p *Prompt) {
 	t := d.told()
 	p.Lead = len(t.lead)
@@ -154,7 +154,7 @@ func (d *Dialog) tell(p *Prompt) {
 	p.Partial = len(p.Doubts) > 0
 }
 
-// inDoubt is why a part of what is asked may be missing: what an agent's file doubts, and what the rows themselves show.
+// inDoubt is why a part of the subject may be missing: the doubts of the agent's file, and those that the rows give.
 func (d *Dialog) inDoubt(t *telling) []reason.Why {
 	doubts := slices.Clone(d.doubts)
 	if second := (reason.Why{Kind: reason.SecondHead}); !slices.Contains(doubts, second) && d.headAbove() {
@@ -180,7 +180,7 @@ func (d *Dialog) inDoubt(t *telling) []reason.Why {
 	return doubts
 }
 
-// block is the rows of one run of the subject, without the indent that they share, and with one blank line where some was between them.
+// block is the rows of one run of the subject without their common indent, with one blank line for each gap between them.
 func (d *Dialog) block(rows []row, run int) []string {
 	margin, last := -1, -1
 	for _, r := range rows {
@@ -212,7 +212,8 @@ func (d *Dialog) gap(above, below int) bool {
 	return false
 }
 
-// notes are the rows that nobody has placed, and the question where it is none of the agent's own, those that a wrap has broken joined.
+// notes are the rows outside of the lead, with wrapped rows joined. The question is among them unless it is one of the agent's
+// fixed sentences.
 func (d *Dialog) notes(t *telling) []string {
 	fixed := slices.ContainsFunc(d.Asks, func(ask string) bool { return asks(ask, d.Question, t.lead) })
 	var notes []string
@@ -234,7 +235,7 @@ func (d *Dialog) notes(t *telling) []string {
 	return notes
 }
 
-// asks reports whether a question is ask, whose % stands for something that a line of the subject says, or ends with as a path does.
+// asks reports whether a question matches ask. The % in ask matches a line of the subject, or the end of a path in it.
 func asks(ask, question string, subject []string) bool {
 	before, behind, hole := strings.Cut(ask, "%")
 	if !hole {
@@ -248,7 +249,7 @@ func asks(ask, question string, subject []string) bool {
 	return slices.ContainsFunc(subject, func(s string) bool { return s == part || strings.HasSuffix(s, "/"+part) })
 }
 
-// elided reports whether s is how an agent says that it left lines out.
+// elided reports whether s says that the agent left lines out.
 func elided(s string) bool {
 	low := strings.ToLower(s)
 	return Holds(low, "lines hidden", "more lines", " hidden (ctrl", "view all", "[… ", "show details", "lines omitted", "(truncated", "lines truncated", "to expand") ||

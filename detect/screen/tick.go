@@ -7,9 +7,9 @@ import (
 	"nod/internal/host/ansi"
 )
 
-// Ticked tells what a capture shows of rows that tick where the one before shows the same screen but for them: in rows that the reading of
-// that one tells (Reading.Ticking) other digits, another sign before the words, other colours of them. All else that is read of the screen
-// is what it was. It is false where anything else differs.
+// Ticked reports whether a capture differs from the one before only in rows that tick (Reading.Ticking of the one before): other
+// digits, another sign before the words, other colours. It returns the new text of these rows. Nothing else that was read of the
+// screen has changed then.
 func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	if before == now {
 		return nil, true
@@ -41,21 +41,21 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	return rows, true
 }
 
-// ticked is the text of a row, and whether it is one of before that has ticked.
+// ticked is the text of a row, and whether the row is the one before after a tick.
 func ticked(before, now string) (text string, ok bool) {
 	was, wasPlain := rowIn(Style{}, before)
 	is, isPlain := rowIn(Style{}, now)
 	if !wasPlain || !isPlain || was.now != is.now || stoodStill(was.rows[0].Text) != stoodStill(is.rows[0].Text) {
 		return "", false
 	}
-	// The look of the last cell goes on into the next row. What a row does not set it takes from the one above.
+	// A row takes the look that it does not set from the last cell of the row above.
 	whole := Style{Fg: "any", Bg: "any", Bold: true, Dim: true, Reverse: true, Underline: true}
 	was, _ = rowIn(whole, before)
 	is, _ = rowIn(whole, now)
 	return is.rows[0].Text, was.now == is.now
 }
 
-// rowIn parses one row which begins in that look, and reports whether nothing in it has a look that chosen rows have.
+// rowIn parses one row that begins in the given look. plain says that nothing in it looks like a chosen row.
 func rowIn(begins Style, row string) (p parser, plain bool) {
 	p.now, plain = begins, true
 	for t := range ansi.Tokens(row) {
@@ -66,7 +66,8 @@ func rowIn(begins Style, row string) (p parser, plain bool) {
 	return p, plain
 }
 
-// stoodStill is what stays of a row that ticks: the sign before its words turns only while something goes on, which dots say.
+// stoodStill is the part of a row that stays when it ticks. The sign before its words counts as turning only if dots say that
+// something goes on.
 func stoodStill(row string) string {
 	first := strings.Contains(row, "…")
 	return strings.Map(func(r rune) rune {

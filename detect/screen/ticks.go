@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Tick says of an option whether the box before it is ticked.
+// Tick is the state of the box before an option.
 type Tick string
 
-// What a box shows.
+// The states of a box.
 const (
 	NoBox Tick = ""
 	Off   Tick = "off"
 	On    Tick = "on"
 )
 
-// What is in boxes, or for them.
+// The characters in boxes, or in their place.
 const (
 	emptyBoxes  = " ☐◻□"
 	tickedBoxes = "✔✓xX*•☑☒◼■"
 )
 
-// byNumber is Menu.Ticks where the number of a row ticks it.
+// byNumber is Keys.Ticks if the number of a row ticks it.
 const byNumber = "#"
 
-// maxTicks is how many options a check list may have: more are not told apart in a message.
+// maxTicks is the greatest number of options of a check list: a message could not keep more of them apart.
 const maxTicks = 30
 
 // tick reads a box: "[ ]", "[✔]", "☐".
@@ -42,7 +42,7 @@ func (e *Entry) tick() Tick {
 	return NoBox
 }
 
-// Name is the label without the box that is before it.
+// Name is the label without the box before it.
 func (o Option) Name() string {
 	box, rest, ok := strings.Cut(o.Label, "]")
 	r := firstRune(strings.TrimPrefix(box, "["))
@@ -52,8 +52,8 @@ func (o Option) Name() string {
 	return strings.TrimSpace(rest)
 }
 
-// checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
-// on a box: elsewhere it may be in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
+// checkList fills in the keys that tick the boxes of p, and those that send it. They are known only while the mark is on a box:
+// elsewhere it may be in a text field, or on a row that takes other keys. A list that is seen in part has neither.
 func (d *Dialog) checkList(p *Prompt) {
 	if d.Keys.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
 		return
@@ -78,13 +78,13 @@ func (d *Dialog) checkList(p *Prompt) {
 	}
 }
 
-// writes reports whether words may be typed into a text field of the dialog, which takes keys for words.
+// writes reports whether a text field of the dialog may have the focus, so that keys become words.
 func (d *Dialog) writes() bool {
 	return d.TextField || !d.NoField && len(d.Entries) > 0 && (d.Marked < 0 || d.Entries[d.Marked].Scope == Text)
 }
 
-// drawsBoxes reports whether the boxes are the agent's own. It draws one before the row for words too, which is the last with a box:
-// a model may begin each of its own answers with "[ ]", and where one is chosen, a number answers at once.
+// drawsBoxes reports whether the boxes are the agent's own. The agent draws one before the row for words too, which is the last
+// row with a box. A model may begin its own answers with "[ ]", but there a number answers at once.
 func (d *Dialog) drawsBoxes() bool {
 	if d.Boxed {
 		return true
@@ -101,7 +101,7 @@ func (d *Dialog) drawsBoxes() bool {
 	return last >= 0 && d.Entries[last].Scope == Text
 }
 
-// ticks is how the box of entry i is ticked from this very screen; nil where that is not proven.
+// ticks ticks or unticks the box of entry i from this very screen; nil if that is not proven.
 func (k Keys) ticks(m *Menu, i int) []Step {
 	e := &m.Entries[i]
 	if e.tick() == NoBox || e.Scope == Text {
@@ -119,8 +119,7 @@ func (k Keys) ticks(m *Menu, i int) []Step {
 	return append(m.moves(i), Step{Key: k.Ticks, Ticks: true, Last: true})
 }
 
-// Tick is how the box of option i is ticked, or unticked, from the very screen that the prompt was read from; nil where that is
-// not proven.
+// Tick ticks or unticks the box of option i from the very screen that the prompt was read from; nil if that is not proven.
 func (w *Ways) Tick(i int) []Step {
 	if i < 0 || i >= len(w.ticks) {
 		return nil
@@ -128,7 +127,7 @@ func (w *Ways) Tick(i int) []Step {
 	return w.ticks[i]
 }
 
-// Ticks names what is ticked, so that two looks compare; empty where it is no check list.
+// Ticks encodes which boxes are ticked, so that two looks compare; empty: it is no check list.
 func (c *Content) Ticks() string {
 	var mask uint64
 	boxes := false
@@ -155,8 +154,8 @@ func (c *Content) Ticked() []string {
 	return names
 }
 
-// SameList reports whether p and q are one check list, whatever is ticked in either. Where the same is ticked in both,
-// nothing else may differ.
+// SameList reports whether p and q are the same check list, whatever is ticked in either. If the same is ticked in both, they must
+// be equal.
 func (p *Prompt) SameList(q *Prompt) bool {
 	if p == nil || q == nil || p.Ticks() == "" || q.Ticks() == "" {
 		return false
@@ -185,8 +184,7 @@ func (p *Prompt) OneTick(q *Prompt, i int) bool {
 	return true
 }
 
-// unboxed is text without the signs that tell whether something is ticked or answered: the headings of a set of questions
-// have them too.
+// unboxed is text without the signs of what is ticked or answered, which the headings of a set of questions have too.
 func unboxed(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r != ' ' && (strings.ContainsRune(emptyBoxes, r) || strings.ContainsRune("✔✓☑☒◼■", r)) {
@@ -197,12 +195,12 @@ func unboxed(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Lists reports whether the page reviews the answers to one question, and they are these: each once, in any order.
+// Lists reports whether the page reviews the answers to a single question, and these are the answers, in any order.
 func (s *InSet) Lists(names []string) bool {
 	return len(s.answers) == 1 && len(names) > 0 && enumerates(s.answers[0], names)
 }
 
-// enumerates reports whether text is these names, in any order, with commas between them. A name may hold a comma.
+// enumerates reports whether text is these names in any order, parted by commas. A name may hold a comma.
 func enumerates(text string, names []string) bool {
 	for i, name := range names {
 		rest, ok := strings.CutPrefix(text, name)

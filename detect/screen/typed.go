@@ -6,14 +6,13 @@ import (
 	"nod/internal/reason"
 )
 
-// Typed reads a question that is answered by typing a letter into a line, as the last thing on the screen: "Run
-// shell command? (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: a letter
-// and Enter are two keys, of which the first proves nothing about where the second goes.
+// Typed reads a question at the end of the screen that is answered by typing a letter into a line: "Run shell command?
+// (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: after the letter, nothing proves where Enter goes.
 func (l *Layout) Typed() *Dialog {
 	i, line := l.LowestRow()
 	for j, above := range l.Lowest(2) {
 		if strings.Trim(line.Text, ">❯! ") == "" {
-			i, line = j, above // the answer is typed into the row below
+			i, line = j, above // the answer goes into the row below
 		}
 	}
 	question, entries := typedOptions(line.Text)
@@ -34,7 +33,7 @@ func (l *Layout) Typed() *Dialog {
 	}
 	d.boundByGaps()
 	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
-		return nil // a sentence that ends in "[y/N]" may speak of a question
+		return nil // a sentence that ends in "[y/N]" may be about a question
 	}
 	d.readScopes()
 	if !d.Clear() {
@@ -43,8 +42,8 @@ func (l *Layout) Typed() *Dialog {
 	return d
 }
 
-// typedOptions reads the options at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):", "(yanH)", with or without
-// the default behind them, or behind a sign, "‣ No / Yes" (enquirer 2.4.1).
+// typedOptions reads the options at the end of a line that waits for one of them: "[y/N]", "(yes/no/always):" or "(yanH)", with
+// or without a default behind them, or "‣ No / Yes" (enquirer 2.4.1).
 func typedOptions(s string) (question string, entries []Entry) {
 	s = strings.TrimRight(s, " ")
 	s, colon := strings.CutSuffix(s, ":")
@@ -53,7 +52,7 @@ func typedOptions(s string) (question string, entries []Entry) {
 		if _, behind, _ := strings.Cut(s[at:], " "); strings.Contains(behind, " / ") {
 			return strings.TrimSpace(s[:at]), lettersOf(strings.Split(behind, "/"))
 		} else if !strings.ContainsAny(behind, " ()[]") {
-			s = strings.TrimSpace(s[:at]) // the default is behind it
+			s = strings.TrimSpace(s[:at]) // behind it is the default
 		}
 	}
 	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.ContainsAny(s[len(s)-1:], "])") {
@@ -73,8 +72,8 @@ func typedOptions(s string) (question string, entries []Entry) {
 	return strings.TrimSpace(s[:at]), entries
 }
 
-// choicesIn are the answers in brackets: "y/N", "Y|n", or letters of which a capital one is the default, "yanH" (@inquirer/prompts 8.7): a
-// word has it first.
+// choicesIn are the answers in brackets: "y/N", "Y|n", or letters with the default as the one capital, "yanH"
+// (@inquirer/prompts 8.7). If the first letter is the capital, it is a word.
 func choicesIn(s string) []string {
 	if strings.ContainsAny(s, "/|") {
 		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '|' })
@@ -85,15 +84,15 @@ func choicesIn(s string) []string {
 	return nil
 }
 
-// mostLetters is how many letters are answers where nothing is between them: more are a word.
+// mostLetters is the greatest number of answers with nothing between them: more letters are a word.
 const mostLetters = 6
 
-// typedWords are what the letters of a choice stand for, where that is plain, and the words that may be there.
+// typedWords are the words that may be in a choice, and the labels that they and plain letters mean.
 var typedWords = map[string]string{
 	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "a": "a", "always": "Always", "all": "All", "never": "Never", "q": "q", "quit": "Quit",
 }
 
-// lettersOf names the options of a choice; none where it has no yes or no no.
+// lettersOf are the options of a choice; none if it lacks a yes or a no.
 func lettersOf(choices []string) []Entry {
 	var entries []Entry
 	yes, no := false, false

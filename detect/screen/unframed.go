@@ -7,7 +7,7 @@ import (
 	"nod/internal/reason"
 )
 
-// How a dialog is read of which nobody has said what it looks like.
+// Bounds, heading and labels of dialogs that no agent's file describes.
 
 // leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".
 func leaves(words []string) bool {
@@ -20,7 +20,7 @@ func leaves(words []string) bool {
 
 var leaving = set("cancel quit exit abort skip dismiss stop")
 
-// Lasting narrows the options of a question about trust: no yes to it is for once.
+// Lasting is the scope of an option of a question about trust: no yes to it is for once.
 func (e *Entry) Lasting() Scope {
 	if e.Scope == Once || e.Scope == Other && e.Agrees() {
 		return Always
@@ -34,7 +34,7 @@ func (e *Entry) Agrees() bool {
 	return len(words) > 0 && agreeing[words[0]]
 }
 
-// OfModel is the scope of an answer to a question that the model makes up: none but words.
+// OfModel is the scope of an answer that a model made up: Text or Other.
 func (e *Entry) OfModel() Scope {
 	if e.Own || e.labelScope() == Text {
 		return Text
@@ -48,7 +48,7 @@ func (m *Menu) Clear() bool { return m.only(Once) >= 0 && m.only(No) >= 0 }
 // transcriptCol is the last column in which a row of a transcript begins.
 const transcriptCol = 2
 
-// boundByGaps bounds a dialog without an edge: it reaches up over few rows, not into the transcript. Where it begins stays a guess.
+// boundByGaps guesses the head of a dialog without an edge: it reaches up over few rows, and not into the transcript.
 func (d *Dialog) boundByGaps() {
 	if d.Frame() != nil || !d.TopUnseen {
 		return
@@ -71,8 +71,8 @@ func (d *Dialog) boundByGaps() {
 	}
 }
 
-// headAt makes line i the head of a dialog without a frame, as a person said who taught it. It cuts off nothing that may belong to the
-// dialog: what is between the last output and it stays, and is doubted.
+// headAt makes line i the head of a dialog without a frame, as the person said who taught it. It cuts nothing off that may
+// belong to the dialog: rows between the last output and line i stay, and are doubted.
 func (d *Dialog) headAt(i int) {
 	if !d.HasWords(d.Top, i-1) && !d.TopUnseen || d.TopUnseen && d.outputAbove(i) {
 		d.BeginAt(i)
@@ -86,8 +86,7 @@ func (d *Dialog) headAt(i int) {
 	}
 }
 
-// outputAbove reports whether what is above line i, behind a blank row, is a paragraph that begins as those do in which agents tell
-// what they did.
+// outputAbove reports whether a paragraph of an agent's transcript is above line i, with a blank row between them.
 func (d *Dialog) outputAbove(i int) bool {
 	last := d.AboveBlanks(i-1, 0)
 	if last < 0 || last == i-1 || d.Lines[last].Kind != Words {
@@ -97,7 +96,7 @@ func (d *Dialog) outputAbove(i int) bool {
 	return first.Col <= transcriptCol && beginsTranscript(first.First())
 }
 
-// boundByBlanks bounds a dialog without an edge that has no options: it reaches up to two blank lines. Where it begins stays a guess.
+// boundByBlanks guesses the head of a dialog without an edge and options: it reaches up to two blank lines.
 func (d *Dialog) boundByBlanks() {
 	for i := d.First - 1; i > 0 && d.Frame() == nil && d.TopUnseen; i-- {
 		if d.Lines[i].Kind == Blank && d.Lines[i-1].Kind == Blank {
@@ -107,7 +106,7 @@ func (d *Dialog) boundByBlanks() {
 	}
 }
 
-// guessTop takes line i for the dialog's first one.
+// guessTop makes line i the dialog's first one, as a guess.
 func (d *Dialog) guessTop(i int) {
 	d.Top, d.TopUnseen = i, false
 	d.Doubt(reason.HeadGuessed)
@@ -116,8 +115,7 @@ func (d *Dialog) guessTop(i int) {
 	}
 }
 
-// TakeHeading takes the paragraph above the options for the question, where it is a heading of a few words. It reports
-// whether there is one.
+// TakeHeading makes a heading of a few words above the options the question. It reports whether there is one.
 func (d *Dialog) TakeHeading() bool {
 	framed := d.Frame() != nil
 	nearest := -1
@@ -142,7 +140,7 @@ func (d *Dialog) TakeHeading() bool {
 		}
 	}
 	if nearest >= 0 {
-		d.Question = d.Lines[nearest].Text // which is a part of what is asked about
+		d.Question = d.Lines[nearest].Text // which stays in the subject
 		if !d.TopUnseen {
 			d.Question, _ = d.Head()
 		}
@@ -150,7 +148,7 @@ func (d *Dialog) TakeHeading() bool {
 	return nearest >= 0
 }
 
-// How far above the options a heading may stand: one that says what it is, and any other one.
+// How many rows above the options a heading may be: one that names a permission or ends in a colon, and any other one.
 const (
 	headingRows = 30
 	nearRows    = 6
@@ -162,7 +160,7 @@ func (e *Entry) leavesProgram() bool {
 	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
 }
 
-// dropUnclear drops the head of a menu without numbers, where what is left of it says yes and no.
+// dropUnclear drops the head of a menu without numbers, if the rest of it says yes and no.
 func (m *Menu) dropUnclear() {
 	if m.Numbered || m.Across || m.Marked < 0 {
 		return
@@ -174,7 +172,7 @@ func (m *Menu) dropUnclear() {
 	}
 }
 
-// leaveFrame looks above a frame that holds the options alone.
+// leaveFrame begins the dialog above a frame that holds the options alone.
 func (d *Dialog) leaveFrame() {
 	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
 		return
@@ -183,8 +181,8 @@ func (d *Dialog) leaveFrame() {
 	d.BeginAbove()
 }
 
-// ownAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
-// that a model made up, whatever its other answers say.
+// ownAnswer reports whether an option takes words of one's own and refuses nothing: a model made up such a list, whatever its
+// other answers say.
 func (d *Dialog) ownAnswer() bool {
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
 		words := wordsOf(e.Label)
