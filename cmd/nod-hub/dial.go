@@ -123,7 +123,7 @@ func (s *spoke) heard(data []byte) {
 		s.turn(true)
 	case got.Frame != nil:
 		if err := s.Write(pipe.Message{Frame: got.Frame}); err != nil {
-			s.say(carrier.Control{Log: "a frame of the hub was lost: " + err.Error()})
+			s.say(carrier.Control{Log: "a frame from the hub was lost: " + err.Error()})
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (s *spoke) publish(data []byte) {
 		return
 	}
 	if err := s.nc.Publish(s.up, data); err != nil && !errors.Is(err, nats.ErrReconnectBufExceeded) && !errors.Is(err, nats.ErrConnectionClosed) {
-		s.say(carrier.Control{Log: "nothing was sent to the hub: " + err.Error()})
+		s.say(carrier.Control{Log: "can't send to the hub: " + err.Error()})
 	}
 }
 

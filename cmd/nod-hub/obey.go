@@ -156,7 +156,7 @@ func (h *hub) close(p join.Public) {
 	}
 	delete(h.edges, p.ID())
 	if err := e.sub.Unsubscribe(); err != nil {
-		h.say(carrier.Control{Log: "an edge's subject could not be left: " + err.Error()})
+		h.say(carrier.Control{Log: "can't unsubscribe from an edge's subject: " + err.Error()})
 	}
 	h.turn(e, false)
 }

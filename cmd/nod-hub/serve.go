@@ -153,7 +153,7 @@ func (h *hub) startServer() (err error) {
 	if moved := os.Rename(store, aside); moved != nil {
 		return errors.Join(err, moved)
 	}
-	h.say(carrier.Control{Log: "the store of the hub's server can't be read, so it begins with a new one; the old one lies in " + aside})
+	h.say(carrier.Control{Log: "the hub's server can't read its store and starts with a new one; the old one is now " + aside})
 	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, log)
 	return err
 }
@@ -212,7 +212,7 @@ func (h *hub) join(msg *nats.Msg) {
 	if fresh && wants != nil {
 		if err := h.members.write(); err != nil {
 			i.Taken, i.Step = nil, ""
-			h.say(carrier.Control{Log: "who wants to join could not be noted: " + err.Error()})
+			h.say(carrier.Control{Log: "can't record a machine that wants to join: " + err.Error()})
 			return
 		}
 	}
@@ -228,7 +228,7 @@ func (h *hub) join(msg *nats.Msg) {
 func (h *hub) answer(i *invite, r join.Reply) {
 	text, err := join.Answer(r, h.members.Keys)
 	if err != nil {
-		h.say(carrier.Control{Log: "a machine that wants to join gets no answer: " + err.Error()})
+		h.say(carrier.Control{Log: "can't answer a machine that wants to join: " + err.Error()})
 		return
 	}
 	h.publish(h.subject.joined(i.Public.ID()), text)
@@ -301,7 +301,7 @@ func (h *hub) recall() {
 	for _, m := range machines {
 		state, err := keeper.get(ctx, m.Public.ID())
 		if err != nil {
-			h.say(carrier.Control{Log: "the states of machines that are away could not be read, and come when they are back: " + err.Error()})
+			h.say(carrier.Control{Log: "can't read the states of machines that are away; they send them when they are back: " + err.Error()})
 			return
 		}
 		if state != nil {

@@ -8,8 +8,8 @@ import (
 	"nod/internal/actor"
 )
 
-// actorCommand plays one of the demo's agents. It is hidden: the demo starts it under the agent's
-// name, in a pane of its own tmux server.
+// actorCommand plays one of the demo's agents. It is hidden: the demo starts it under the agent's name, in a
+// pane of its own tmux server.
 func actorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "actor SCRIPT",

@@ -88,7 +88,7 @@ and never answer what it asked itself.`,
 	return c
 }
 
-// wrongAsk says what is wrong with a call. It is found before nod is asked: a script takes exit 1 for a no.
+// wrongAsk checks a call before nod is contacted, because a script takes exit code 1 for a no.
 func wrongAsk(params control.AskParams) error {
 	flaw := params.Flaw()
 	if flaw == "" {
@@ -101,11 +101,12 @@ func wrongAsk(params control.AskParams) error {
 	return err
 }
 
-// longestAbout is more than any file that nod shows a human: so much of a longer one is read that nod refuses it.
+// longestAbout is the number of bytes read from a file. It exceeds what nod shows a human, so nod refuses a
+// longer file.
 const longestAbout = 1 << 20
 
-// readAbout reads the file at path, which may be a pipe, or standard input where path is -. Where ctx ends, it waits for no
-// input any more.
+// readAbout reads the file at path, which may be a pipe, or standard input if path is -. It stops waiting for
+// input when ctx ends.
 func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 	text, err := console.Read(ctx, func() ([]byte, error) {
 		in := p.in
@@ -128,14 +129,15 @@ func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 	return string(text), nil
 }
 
-// human is who answers what a command asks. Standard error says when nod is not running meanwhile.
+// human returns the Human that answers a command's question. It prints to standard error when nod is not
+// running.
 func (p *program) human(client *rpc.Client) await.Human {
 	return await.Human{Client: client, Down: func(id string) {
 		fmt.Fprintf(p.err, "nod is not running right now; still waiting for an answer to #%s\n", id)
 	}}
 }
 
-// printAnswer prints an answer, and ends with the exit code that tells a script what it is.
+// printAnswer prints an answer and returns the exit code for it.
 func (p *program) printAnswer(answer control.AskAnswer, asJSON bool) error {
 	switch {
 	case asJSON:

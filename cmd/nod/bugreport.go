@@ -16,7 +16,7 @@ import (
 	"nod/internal/text/redact"
 )
 
-// reportedEvents are how many events of the audit trail a report ends with.
+// reportedEvents is the number of audit trail events in a report.
 const reportedEvents = 200
 
 func (p *program) bugreportCommand() *cobra.Command {
@@ -49,7 +49,7 @@ in it: read it before you send it. It works without a running bot, with less in 
 	return c
 }
 
-// bugreport is the report's text, not masked yet. What can't be found out is said in its place.
+// bugreport returns the text of the report, not masked yet. A part that fails contains its error.
 func (p *program) bugreport(ctx context.Context, panes []string, now time.Time) string {
 	var report strings.Builder
 	part := func(title string, write func(*program) error) {

@@ -12,10 +12,11 @@ import (
 	"nod/internal/host/ansi"
 )
 
-// screenLines is how many lines of another machine's pane are printed where none are asked for.
+// screenLines is the default number of lines for a pane of another machine.
 const screenLines = 50
 
-// captureThere reads a pane of another machine through the bot; there is false where the target names none.
+// captureThere reads a pane of another machine through the bot. there is false if the target names no
+// machine.
 func (p *program) captureThere(ctx context.Context, target string, lines int) (text string, there bool, err error) {
 	machine, _, named := strings.Cut(target, ":")
 	var machines []control.Machine

@@ -60,7 +60,7 @@ nod has no key that means just that.`,
 	return c
 }
 
-// promptReasons says why a prompt is seen only in part, and why it has no key that approves.
+// promptReasons says why a prompt is seen only in part, and why no key approves it.
 func promptReasons(p *screen.Prompt) (said []string) {
 	if p == nil {
 		return nil
@@ -92,7 +92,7 @@ func (p *program) readScreen(ctx context.Context, args []string, agent string) (
 	return p.readTaught(agent, screen.Parse(string(text))), nil
 }
 
-// maxScreen is far more than a screen of 500 by 200 cells takes, each with its own colour.
+// maxScreen is a size limit in bytes, far above a screen of 500 by 200 cells that each have their own colour.
 const maxScreen = 16 << 20
 
 func printCheck(w io.Writer, r control.Check) {
@@ -128,13 +128,13 @@ func printCheck(w io.Writer, r control.Check) {
 	}
 }
 
-// roleColours are those of the roles on a terminal.
+// roleColours are the terminal colours of the roles.
 var roleColours = map[screen.Role]string{
 	screen.Unplaced: "\x1b[33m", screen.Subject: "\x1b[33m", screen.Note: "\x1b[33m", screen.Button: "\x1b[33m", screen.Title: "\x1b[36m", screen.Asked: "\x1b[32m",
 	screen.Choice: "\x1b[35m",
 }
 
-// printRows draws the rows of a dialog beside what each is taken for.
+// printRows prints the rows of a dialog, each with its role.
 func printRows(w io.Writer, rows []screen.Drawn) {
 	for i, row := range rows {
 		if i == 0 {

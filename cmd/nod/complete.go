@@ -16,12 +16,11 @@ import (
 	"nod/internal/settings"
 )
 
-// completeFor is how long a shell waits for what it could complete: a bot that does not answer must
-// not hold up somebody's typing.
+// completeFor is how long a shell waits for completions: a bot that does not answer must not block typing.
 const completeFor = time.Second
 
 var (
-	// safeWord is what every shell takes for one word and nothing more, and no command of nod for a flag.
+	// safeWord matches words that every shell takes literally and nod never takes for a flag.
 	safeWord = regexp.MustCompile(`^[A-Za-z0-9_.:%@/+][A-Za-z0-9_.:%@/+-]*$`)
 	flagWord = regexp.MustCompile(`^--[a-z][a-z-]*$`)
 
@@ -29,21 +28,21 @@ var (
 	unsafeRuns = regexp.MustCompile(`[^A-Za-z0-9_.:%@/+-]+`)
 )
 
-// offers passes on what completion offers to a shell. The shell puts it into the line that somebody types, and cobra's scripts
-// have the shell read that line again, so a session's name could be a command: what is no safeWord is left out, and descriptions
-// have the same characters.
+// offers filters completions for a shell. The shell inserts them into the command line, and cobra's scripts
+// make the shell evaluate that line again, so a session's name could become a command. Words that don't match
+// safeWord are dropped, and descriptions have only the same characters.
 type offers struct {
 	out   io.Writer
-	flags bool // the shell asks for the names of flags
+	flags bool // the shell asks for names of flags
 }
 
-// offersFor are the offers for a command line that cobra completes.
+// offersFor returns the filter for a command line that cobra completes.
 func offersFor(out io.Writer, args []string) offers {
 	last := len(args) - 1
 	return offers{out, strings.HasPrefix(args[last], "-") && !strings.Contains(args[last], "=") && !slices.Contains(args[:last], "--")}
 }
 
-// Write gets one line of cobra's: what is offered, a tab and its description, or the directive at the end.
+// Write takes one line of cobra's output: a word, a tab and its description, or the directive at the end.
 func (o offers) Write(line []byte) (int, error) {
 	word, says, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
 	if !safeWord.MatchString(word) && !(o.flags && flagWord.MatchString(word)) {
@@ -58,13 +57,13 @@ func (o offers) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// offer is one word with a description that others wrote: each character that can't be shown is an underscore, so that
-// a command does not read like another one.
+// offer makes a completion of a word with a description that others wrote. It replaces unsafe characters in
+// the description with underscores, so that it can't look like another command.
 func offer(word, says string) cobra.Completion {
 	return cobra.CompletionWithDesc(word, unsafeChar.ReplaceAllString(ansi.OneLine(says), "_"))
 }
 
-// completeFirst completes the first argument with what find finds. It is silent about errors.
+// completeFirst completes the first argument with the results of find. It ignores errors.
 func completeFirst(cmd *cobra.Command, args []string, find func(context.Context) []cobra.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -74,7 +73,7 @@ func completeFirst(cmd *cobra.Command, args []string, find func(context.Context)
 	return find(ctx), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSettings completes the first argument with the names of the settings.
+// completeSettings completes the first argument with names of settings.
 func completeSettings(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeFirst(cmd, args, func(context.Context) (found []cobra.Completion) {
 		for _, v := range settings.Variables() {
@@ -84,7 +83,7 @@ func completeSettings(cmd *cobra.Command, args []string, _ string) ([]cobra.Comp
 	})
 }
 
-// completeNudges completes the first argument with the ids of what waits.
+// completeNudges completes the first argument with ids of waiting nudges.
 func (p *program) completeNudges(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeFirst(cmd, args, func(ctx context.Context) (found []cobra.Completion) {
 		queue, _ := p.queue(ctx)
@@ -95,7 +94,8 @@ func (p *program) completeNudges(cmd *cobra.Command, args []string, _ string) ([
 	})
 }
 
-// completePanes completes the first argument with the panes that nod sees, each by its place or, where that is no safeWord, by its id.
+// completePanes completes the first argument with the panes that nod sees: by place, or by id if the place is
+// no safeWord.
 func (p *program) completePanes(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeFirst(cmd, args, func(ctx context.Context) (found []cobra.Completion) {
 		var panes []control.Pane
@@ -111,7 +111,7 @@ func (p *program) completePanes(cmd *cobra.Command, args []string, _ string) ([]
 	})
 }
 
-// completeMonitors completes the first argument with the monitors' names.
+// completeMonitors completes the first argument with names of monitors.
 func (p *program) completeMonitors(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeFirst(cmd, args, func(ctx context.Context) (found []cobra.Completion) {
 		var list []control.Monitor
@@ -123,10 +123,10 @@ func (p *program) completeMonitors(cmd *cobra.Command, args []string, _ string) 
 	})
 }
 
-// completeAgents offers the agents that nod knows for --agent.
+// completeAgents completes --agent with the agents that nod knows.
 func completeAgents(c *cobra.Command) {
 	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // the flag does not exist, whatever the user does
+		panic(err) // only if the flag does not exist
 	}
 }

@@ -34,8 +34,9 @@ A-Z a-z 0-9 _ . : % @ / + - is offered by its pane's id.`,
 	}
 }
 
-// fishCompletion prints cobra's script for fish. That one has fish read the words of the line again without their quotes, so
-// that a file called (reboot) would be run: each word is quoted here, but for the name of the program.
+// fishCompletion prints cobra's script for fish, changed to quote every word except the program's name.
+// cobra's own makes fish evaluate the words without their quotes, so that a file called (reboot) would be
+// run.
 func fishCompletion(root *cobra.Command, out io.Writer) error {
 	const unquoted, quoted = "set -l args (commandline -opc)\n", "set -l args (commandline -opc)[1] (string escape -- (commandline -opc)[2..-1])\n"
 	var script strings.Builder

@@ -15,10 +15,10 @@ import (
 	"nod/internal/settings"
 )
 
-// configRow is one setting, here and in the running bot.
+// configRow is one setting, with its value here and in the running bot.
 type configRow struct {
 	settings.Row
-	Running *string `json:"running"` // what the bot uses; null where none runs
+	Running *string `json:"running"` // the bot's value; null if no bot is running
 }
 
 func (p *program) configCommand() *cobra.Command {
@@ -96,7 +96,7 @@ standard input.`,
 	}
 }
 
-// readToken asks for the bot's token, or reads it from a file or a program.
+// readToken asks for the bot's token, or reads it from a file or a pipe.
 func (p *program) readToken(ctx context.Context) (settings.Secret, error) {
 	c := console.New(p.in, p.err, false)
 	ask := c.Ask
@@ -111,7 +111,7 @@ func (p *program) readToken(ctx context.Context) (settings.Secret, error) {
 	return settings.ParseToken(text)
 }
 
-// printChanged says what a changed setting is now, and what the running bot makes of it.
+// printChanged prints a setting's new value and whether the running bot uses it.
 func (p *program) printChanged(ctx context.Context, change settings.Change) error {
 	variables := settings.Variables()
 	v := variables[slices.IndexFunc(variables, func(v settings.Variable) bool { return v.Name == change.Variable })]
@@ -129,8 +129,8 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 	}
 	switch s, err := p.settings(); {
 	case err != nil:
-		return err // of another setting
-	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // it reads the file when it starts
+		return err // about another setting
+	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // the bot will read the file when it starts
 	case v.Restart:
 		fmt.Fprintln(p.out, "The running nod uses it after a restart: `nod service restart`.")
 	default:
@@ -169,7 +169,7 @@ func (p *program) printSettings(rows []configRow, runs bool) {
 		}
 		lines = append(lines, []string{row.Variable, string(row.Source), value})
 	}
-	table(p.out, 1000, lines) // a cut value would be a wrong one
+	table(p.out, 1000, lines) // a value that is cut off would be wrong
 	for _, problem := range p.env.Misspelt() {
 		fmt.Fprintf(p.out, "\n%s\n", ansi.OneLine(problem.String()))
 	}

@@ -21,7 +21,7 @@ a temporary folder. Ctrl-C ends all of it and leaves nothing behind.
 With --auto it plays the person too, prints what happened line by line, and exits 0 only if every
 answer landed as it was decided.`
 
-// demoCommand shows the whole loop on one machine.
+// demoCommand runs the whole loop on one machine.
 func demoCommand() *cobra.Command {
 	var o demo.Options
 	cmd := &cobra.Command{
@@ -45,7 +45,7 @@ func demoCommand() *cobra.Command {
 	return cmd
 }
 
-// onLoopback refuses an address that others could reach: who sees the page can answer.
+// onLoopback refuses an address that other machines could reach: anybody who sees the page can answer.
 func onLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 //go:generate sh -c "go run . docs > ../../docs/reference.md"
 
-// docsCommand prints docs/reference.md, so that the page can't differ from the program.
+// docsCommand prints docs/reference.md, which therefore always matches the program.
 func (p *program) docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs",

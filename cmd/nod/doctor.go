@@ -26,7 +26,7 @@ that runs. Exit code 1: something is broken (✗). What is only not there yet (!
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nod, err := deploy.Program()
 			if err != nil {
-				nod = "nod" // of `go run`: no hook calls it, and that is what is said then
+				nod = "nod" // built by `go run`; then no hook can call it, and doctor says so
 			}
 			report := doctor.Examine(cmd.Context(), doctor.Machine{Env: p.env, ServiceEnv: p.env.ForService(), Program: nod, Version: version()})
 			if asJSON {
@@ -46,7 +46,7 @@ that runs. Exit code 1: something is broken (✗). What is only not there yet (!
 	return c
 }
 
-// marks are how each level is shown, and in which colour.
+// marks are the sign and colour of each level.
 var marks = map[doctor.Level]struct{ sign, colour string }{
 	doctor.OK:      {"✓", "\x1b[32m"},
 	doctor.Note:    {"!", "\x1b[33m"},
@@ -54,10 +54,11 @@ var marks = map[doctor.Level]struct{ sign, colour string }{
 	doctor.Skipped: {"–", "\x1b[2m"},
 }
 
-// checkWidth is the longest name of a check.
+// checkWidth is the length of the longest name of a check.
 const checkWidth = 12
 
-// printReport prints a line for each finding. On a terminal a long one goes on below, behind its name.
+// printReport prints a line for each finding. On a terminal, a long line continues below, indented past the
+// name.
 func (p *program) printReport(r doctor.Report) {
 	columns := 0
 	if isTerminal(p.out) {

@@ -58,7 +58,7 @@ container, that bot starts it by itself: NOD_MACHINES names this machine in its 
 	return c
 }
 
-// edgeParts are what a running edge consists of.
+// edgeParts are the parts of a running edge.
 type edgeParts struct {
 	holder   *settings.Holder
 	taught   *taught.Holder
@@ -72,7 +72,7 @@ type edgeParts struct {
 	log      *slog.Logger
 }
 
-// runJoinedEdge is the edge of a machine that has joined: nod-hub carries its frames.
+// runJoinedEdge runs the edge of a machine that has joined; nod-hub carries its frames.
 func (p *program) runJoinedEdge(ctx context.Context) error {
 	j, err := join.Read(join.File(settings.File(p.env)))
 	if err != nil {
@@ -87,25 +87,25 @@ func (p *program) runJoinedEdge(ctx context.Context) error {
 			Program: program, First: carrier.Control{Dial: &carrier.Dial{Joined: j}}, Log: all.log,
 			Attach: func(ctx context.Context, _ string, l *carrier.Link) error { return all.edge.Run(ctx, l) },
 		})
-		all.log.Info("nod watches here for the bot of another machine", "machine", j.Name, "address", j.Address)
+		all.log.Info("nod watches this machine for another machine's bot", "machine", j.Name, "address", j.Address)
 		return link{dials.Run, dials.Health}
 	})
 }
 
-// link is the way to the bot.
+// link is the connection to the bot.
 type link struct {
-	run    func(context.Context) error // speaks with the bot until that is over
+	run    func(context.Context) error // talks to the bot until the connection ends
 	health func() []string
 }
 
-// runEdge builds every part of an edge and runs them until its link to the bot is over.
+// runEdge builds every part of an edge and runs them until its link to the bot ends.
 func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*edgeParts) link) error {
 	s, err := p.settings()
 	if err != nil {
 		return err
 	}
 	level := new(slog.LevelVar)
-	level.Set(max(s.LogLevel, least)) // what it says last over ssh, its bot takes for the reason of its end
+	level.Set(max(s.LogLevel, least)) // over ssh, the bot takes the last line for the reason of the end
 	log := systemd.NewLog(p.err, s.LogFormat, level)
 	listener, err := rpc.Listen(string(s.Socket))
 	if errors.Is(err, rpc.ErrInUse) {
@@ -140,7 +140,8 @@ func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*ed
 	return untilStopped(ctx, g, log)
 }
 
-// assembleEdge makes the parts. aside is where a damaged record of requests was put; empty: it was sound.
+// assembleEdge makes the parts. aside is the path to which a damaged record of requests was moved; empty if
+// it was sound.
 func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, aside string, log *slog.Logger) *edgeParts {
 	all := &edgeParts{holder: holder, taught: taught.NewHolder(p.taughtFolder(), log), doors: &door.Doors{}, log: log}
 	all.taught.Refresh()
@@ -174,7 +175,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 	all.monitors = monitor.New(monitor.Config{Records: claims, Report: all.report, Screen: all.watcher.History, Log: log})
 	all.sessions = launch.New(launch.Config{
 		Records: claims, Sockets: func() []string { return holder.Current().TmuxSocket }, Server: all.watcher.Server, Panes: all.watcher.Panes,
-		Queued: func(detect.PaneRef) (int, error) { return 0, nil }, // queues are where the bot is
+		Queued: func(detect.PaneRef) (int, error) { return 0, nil }, // queues are at the bot
 		Note: func(e nudge.Event) error {
 			log.Info("session", "event", e.Kind, "pane", e.Pane, "subject", e.Subject, "by", e.By)
 			return nil
@@ -190,10 +191,10 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 	return all
 }
 
-// reportWait is how long the bot may take to note what a monitor tells.
+// reportWait is how long the bot may take to store a monitor's report.
 const reportWait = 10 * time.Second
 
-// report has the bot tell what a monitor found here; what is not noted there is told again.
+// report sends a monitor's findings to the bot. It repeats a report that the bot did not store.
 func (all *edgeParts) report(r nudge.MonitorReport) error {
 	ctx, cancel := context.WithTimeout(context.Background(), reportWait)
 	defer cancel()
@@ -202,10 +203,10 @@ func (all *edgeParts) report(r nudge.MonitorReport) error {
 	return all.edge.Call(ctx, "monitor.report", r, &struct{}{})
 }
 
-// refreshEvery is how often files of a person's that have changed are read again.
+// refreshEvery is the interval at which changed files of the person are read again.
 const refreshEvery = 2 * time.Second
 
-// refresh reads them until ctx ends.
+// refresh rereads changed files until ctx ends.
 func (all *edgeParts) refresh(ctx context.Context) error {
 	ticker := time.NewTicker(refreshEvery)
 	defer ticker.Stop()
@@ -220,13 +221,14 @@ func (all *edgeParts) refresh(ctx context.Context) error {
 	}
 }
 
-// takes is NOD_EDGE as it is in the file at this moment: whoever has it changed to let less in means at once.
+// takes returns the current NOD_EDGE from the settings file: a change that restricts the bot must apply at
+// once.
 func (all *edgeParts) takes() settings.EdgeTakes {
 	all.holder.Refresh()
 	return all.holder.Current().Edge
 }
 
-// maskIf hides the secrets in what crosses, where NOD_REDACT wants it.
+// maskIf masks the secrets in outgoing text if NOD_REDACT is on.
 func maskIf(holder *settings.Holder) func(string) string {
 	return func(text string) string {
 		if !holder.Current().Redact {
@@ -236,7 +238,8 @@ func maskIf(holder *settings.Holder) func(string) string {
 	}
 }
 
-// health says what is wrong here, in sentences. aside is where a damaged record of requests was put.
+// health returns the edge's problems in sentences. aside is the path to which a damaged record of requests
+// was moved.
 func (all *edgeParts) health(aside string) []string {
 	problems := all.watcher.Health()
 	if aside != "" {
@@ -245,7 +248,7 @@ func (all *edgeParts) health(aside string) []string {
 	return problems
 }
 
-// keyboard is the server at a socket, if this nod may type there.
+// keyboard returns the server at a socket if this nod may type there.
 func (all *edgeParts) keyboard(socket string) deliver.Keyboard {
 	if server := all.watcher.Server(socket); server != nil {
 		return server

@@ -21,8 +21,8 @@ import (
 	"nod/store"
 )
 
-// The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h. What another start can't mend ends with
-// exitSettings, at which the unit has systemd make none (deploy/nod.service).
+// The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h. exitSettings is
+// for failures that a restart can't fix; the unit tells systemd not to restart after it (deploy/nod.service).
 const (
 	exitFailed   = 1
 	exitUsage    = 2
@@ -36,13 +36,13 @@ type failure struct {
 	code  int
 	err   error
 	hint  string
-	quiet bool // the command has said it already
+	quiet bool // the command has already printed it
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// report says on standard error what went wrong with a command, and returns the exit code.
+// report prints a command's error to standard error and returns the exit code.
 func (p *program) report(cmd *cobra.Command, err error) int {
 	f := explain(err)
 	if f.quiet {
@@ -83,7 +83,7 @@ func (p *program) report(cmd *cobra.Command, err error) int {
 	return f.code
 }
 
-// hintsOf are the next steps after a failure. Where nothing is set up yet, that comes before everything else.
+// hintsOf returns the next steps after a failure. If nothing is set up yet, that hint replaces the general ones.
 func (p *program) hintsOf(f *failure) (hints []string) {
 	if f.hint != "" {
 		hints = append(hints, f.hint)
@@ -107,14 +107,14 @@ func (p *program) hintsOf(f *failure) (hints []string) {
 
 const nothingSetUp = "nothing is set up yet: run `nod setup`"
 
-// nothingSetUp reports whether nobody has set nod up: there is no settings file, and neither a bot nor anybody to tell.
+// nothingSetUp reports whether nobody has set up nod: there is no settings file, no token and no supervisor.
 func (p *program) nothingSetUp() bool {
 	_, err := os.Lstat(settings.File(p.env))
 	s, wrong := p.settings()
 	return errors.Is(err, fs.ErrNotExist) && wrong == nil && bool(s.Telegram) && s.TelegramToken == "" && len(s.Supervisors) == 0
 }
 
-// explain finds the exit code and the next step of an error.
+// explain finds the exit code and the next step for an error.
 func explain(err error) *failure {
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return f
@@ -142,7 +142,7 @@ func explain(err error) *failure {
 	return f
 }
 
-// notFound is err with the next step of a command that does not look for panes, where what it looks for is not there.
+// notFound gives err the next step hint if a command that looks for something other than a pane did not find it.
 func notFound(err error, hint string) error {
 	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) && fault.Reason == string(deliver.NotFound) {
 		return &failure{code: exitFailed, err: fault, hint: hint}
@@ -150,7 +150,7 @@ func notFound(err error, hint string) error {
 	return err
 }
 
-// hints are the next steps after a refusal, where the sentence has none itself.
+// hints are the next steps after refusals whose sentence contains none.
 var hints = map[deliver.Reason]string{
 	deliver.NotFound: "`nod status` lists the panes that nod sees",
 	deliver.Answered: "`nod log` shows how it ended",

@@ -9,10 +9,10 @@ import (
 	"nod/internal/text/wrap"
 )
 
-// widestHelp is how wide help is where the terminal has room for more.
+// widestHelp is the largest width of help in columns.
 const widestHelp = 80
 
-// help is what a command says of itself, for a terminal of that many columns. cobra breaks nothing.
+// help returns a command's help text, wrapped to a terminal with that many columns. cobra wraps nothing.
 func help(c *cobra.Command, columns int) string {
 	columns = min(columns, widestHelp)
 	usage := c.UsageString()
@@ -21,7 +21,7 @@ func help(c *cobra.Command, columns int) string {
 	return paragraphs(cmp.Or(c.Long, c.Short), columns) + "\n\n" + usage
 }
 
-// paragraphs breaks text into rows. Lines that are indented stay as they are.
+// paragraphs wraps text into rows. It leaves indented lines unchanged.
 func paragraphs(text string, columns int) string {
 	var rows, open []string
 	end := func() {

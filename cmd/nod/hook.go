@@ -32,7 +32,7 @@ stops, it ends without a word.`,
 			defer signal.Stop(terminated)
 			client, err := p.bot()
 			if err != nil {
-				return // what it said, the agent might read as a decision
+				return // the agent might read an error message as a decision
 			}
 			defer client.Close()
 			h := rpc.Hook{Agent: args[0], Tmux: os.Getenv("TMUX"), Pane: os.Getenv("TMUX_PANE")}

@@ -83,13 +83,13 @@ agent can't uninstall them. AGENT is one of ` + listed(agents.Hooked(), "and") +
 
 const noneHooked = "no agent that has hooks keeps its settings here"
 
-// hookRow is how one agent's hooks are.
+// hookRow is the state of one agent's hooks.
 type hookRow struct {
 	Agent   string           `json:"agent"`
 	State   deploy.HookState `json:"state"`
 	Path    string           `json:"path"`
-	Missing string           `json:"missing,omitempty"` // the events that the agent is not asked to tell, in a sentence
-	Unasked []string         `json:"unasked,omitempty"` // what the agent's settings mean for what nod hears by them, a sentence each
+	Missing string           `json:"missing,omitempty"` // the events that are left out, in a sentence
+	Unasked []string         `json:"unasked,omitempty"` // settings that keep calls from nod, a sentence each
 	Error   string           `json:"error,omitempty"`
 }
 
@@ -106,7 +106,7 @@ func hookRows(hooks []deploy.Hook, nod string) []hookRow {
 	return rows
 }
 
-// unaskedBy says, a sentence each, what an agent's settings mean for what nod hears by its hook.
+// unaskedBy lists, a sentence each, the settings of an agent that keep calls from nod's hook.
 func unaskedBy(h deploy.Hook) (said []string) {
 	for _, why := range h.Unasked() {
 		said = append(said, words.Why(why))
@@ -121,8 +121,8 @@ func done(changed bool, yes, no string) string {
 	return no
 }
 
-// eachHook does one thing to every hook: one agent's broken file does not keep the others from it. It says besides, where it is
-// asked to, what the person still has to do, and which events an agent is not asked to tell.
+// eachHook calls verb for every hook; an error of one does not stop the others. With notes it prints what the
+// person still has to do, with lacks the events that are left out.
 func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(deploy.Hook) (string, error)) error {
 	failed := false
 	for _, h := range hooks {
@@ -152,7 +152,7 @@ func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(dep
 	return nil
 }
 
-// hooksOf are the hooks of the named agents, else of every agent that has been used here.
+// hooksOf returns the hooks of the named agents, or of every agent that has been used here.
 func hooksOf(ctx context.Context, names []string) ([]deploy.Hook, error) {
 	at, err := deploy.Here(ctx)
 	if err != nil {

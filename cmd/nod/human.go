@@ -9,10 +9,10 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// onlyHumans refuses a command that would let an answer in by another way, such as teaching a dialog, unless a human runs
-// it. What goes over the socket is refused there; this is for what does not.
+// onlyHumans refuses a command that indirectly lets answers in, such as teaching a dialog, unless a human
+// runs it. The bot refuses calls over the socket itself; this is for commands that make none.
 func (p *program) onlyHumans(ctx context.Context) error {
-	s, _ := p.settings() // wrong ones name no server, and others are found
+	s, _ := p.settings() // if they are wrong, the default servers are used
 	place := caller.Find(ctx, os.Getpid(), nil, tmux.Servers(s.TmuxSocket))
 	if place.Kind == caller.Human {
 		return nil

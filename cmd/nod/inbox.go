@@ -50,12 +50,12 @@ To have it over everything by prefix and i, in tmux 3.2 or later, put this into 
 	return c
 }
 
-// isAgents reports whether a process, such as a client of tmux, is an agent's.
+// isAgents reports whether a process, such as a tmux client, belongs to an agent.
 func isAgents(ctx context.Context, pid int) bool {
 	return caller.Find(ctx, pid, nil, nil).Kind == caller.Agent
 }
 
-// showPane shows an agent's pane in the client that the inbox runs in.
+// showPane shows an agent's pane in the tmux client that the inbox runs in.
 func showPane(ctx context.Context, a desk.Agent) error {
 	err := goTo(ctx, target{what: a.Title, pane: a.Pane, where: a.Where, server: a.Server})
 	if f := (*failure)(nil); errors.As(err, &f) && f.hint != "" {

@@ -20,7 +20,7 @@ import (
 	"nod/internal/text/wrap"
 )
 
-// joining is what nod join is asked for.
+// joining has the arguments of nod join.
 type joining struct {
 	code      string
 	name      string
@@ -52,7 +52,7 @@ that has joined joins no second bot.`,
 	return c
 }
 
-// join joins this machine, and has its edge run.
+// join joins this machine to a bot, and starts its edge.
 func (p *program) join(ctx context.Context, j joining) error {
 	code, err := join.ParseCode(j.code)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *program) join(ctx context.Context, j joining) error {
 	return p.runJoined(ctx, j, say)
 }
 
-// joinedBefore is who this machine is to the hub of a code already; nil: nobody.
+// joinedBefore returns this machine's existing membership at the code's hub, or nil.
 func (p *program) joinedBefore(code join.Code) (*join.Joined, error) {
 	path := join.File(settings.File(p.env))
 	before, err := join.Read(path)
@@ -128,7 +128,7 @@ func (p *program) joinedBefore(code join.Code) (*join.Joined, error) {
 	return &before, nil
 }
 
-// hasNoBot refuses a machine with a bot of its own: two would watch the same agents, and both would ask.
+// hasNoBot refuses a machine with its own bot: two bots would watch the same agents, and both would ask.
 func (p *program) hasNoBot(ctx context.Context, s settings.Settings) error {
 	const hint = "Stop it (`nod service uninstall`, or end `nod run`) to have this machine's agents told of there. To reach this bot's machine the other way, set NOD_MACHINES."
 	client := rpc.Dial(string(s.Socket))
@@ -144,11 +144,11 @@ func (p *program) hasNoBot(ctx context.Context, s settings.Settings) error {
 	if s.Telegram && s.Ready() == nil {
 		program, err := deploy.Program()
 		if err != nil {
-			return nil //nolint:nilerr // of `go run`, which no service runs
+			return nil //nolint:nilerr // `go run` is in no service
 		}
 		service, err := deploy.NewService(program, deploy.Bot, p.env.ForService())
 		if err != nil {
-			return nil //nolint:nilerr // there are no services here
+			return nil //nolint:nilerr // this system has no services
 		}
 		if text, err := os.ReadFile(service.Path); err == nil && string(text) == service.Text {
 			return &failure{code: exitFailed, err: errors.New("this machine has a bot of its own as a service, so it does not join another one"), hint: hint}
@@ -157,7 +157,7 @@ func (p *program) hasNoBot(ctx context.Context, s settings.Settings) error {
 	return nil
 }
 
-// joinName is what this machine is to be called.
+// joinName returns the name for this machine.
 func joinName(asked string, before *join.Joined) (string, error) {
 	switch {
 	case before != nil && asked != "" && asked != before.Name:
@@ -182,7 +182,7 @@ func joinName(asked string, before *join.Joined) (string, error) {
 	return host, nil
 }
 
-// runJoined has the edge run as a service.
+// runJoined installs the edge as a service.
 func (p *program) runJoined(ctx context.Context, j joining, say func(string)) error {
 	byHand := "Keep `nod edge` running here, in a tmux window or by what starts programs on this machine."
 	if j.noService {

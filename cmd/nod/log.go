@@ -44,7 +44,7 @@ event as it happens, for scripts and status bars too.`,
 				err = print.follow(cmd.Context())
 			}
 			if follow && cmd.Context().Err() != nil {
-				return nil // interrupted: how following ends
+				return nil // following ends by an interrupt
 			}
 			return err
 		},
@@ -60,11 +60,11 @@ type logPrinter struct {
 	out    io.Writer
 	client *rpc.Client
 	asJSON bool
-	last   uint64 // the number of the last event that was printed; 0: none yet
-	day    string // of that event
+	last   uint64 // the number of the last event printed; 0 for none
+	day    string // day of that event
 }
 
-// page prints the events after the last one, limit of them at the most; the newest ones at first.
+// page prints the events after the last one, at most limit of them. The first call prints the newest events.
 func (l *logPrinter) page(ctx context.Context, limit int) error {
 	var page control.Log
 	if err := l.client.Call(ctx, "log.list", control.LogParams{After: l.last, Limit: limit}, &page); err != nil {
@@ -85,8 +85,8 @@ func (l *logPrinter) page(ctx context.Context, limit int) error {
 	return nil
 }
 
-// follow prints what happens from then on, as it happens. It goes on behind the last event where nod has dropped it: a
-// pager that waits at its first page reads nothing.
+// follow prints new events as they happen. If nod drops the stream, because a pager at its first page reads
+// nothing, follow continues after the last event.
 func (l *logPrinter) follow(ctx context.Context) error {
 	for {
 		err := l.client.Stream(ctx, "events", control.EventsParams{After: l.last}, l.told)
@@ -96,7 +96,7 @@ func (l *logPrinter) follow(ctx context.Context) error {
 	}
 }
 
-// told prints an event of a stream.
+// told prints one event of the stream.
 func (l *logPrinter) told(text json.RawMessage) error {
 	var event store.Line
 	if err := json.Unmarshal(text, &event); err != nil {
@@ -111,8 +111,8 @@ func (l *logPrinter) told(text json.RawMessage) error {
 	return nil
 }
 
-// event prints one event, and before the first of a day the day. A terminal gets one row an event; a file or
-// a pipe gets all of it.
+// event prints one event, preceded by the day if that changes. On a terminal each event is cut to one row; a
+// file or a pipe gets it whole.
 func (l *logPrinter) event(e store.Line) {
 	if day := e.At.Local().Format(time.DateOnly); day != l.day {
 		l.day = day
@@ -125,8 +125,8 @@ func (l *logPrinter) event(e store.Line) {
 	fmt.Fprintln(l.out, line)
 }
 
-// logLine is one event for people: when, what, and what is known of it. What stays the same for all
-// of a nudge's life is said once, when its prompt is seen.
+// logLine formats one event for people: time, kind and details. Details that are the same for a nudge's whole
+// life are printed only when its prompt is seen.
 func logLine(e store.Line) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %-18s", e.At.Local().Format(time.TimeOnly), e.Kind)

@@ -8,21 +8,21 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // quiet hours name a time zone, and small systems know none
+	_ "time/tzdata" // quiet hours have a time zone, and small systems have no time zone data
 
 	"nod/cmd/internal/jobs/monitor"
 	"nod/internal/settings"
 )
 
 func main() {
-	if len(os.Args) > 2 && os.Args[1] == monitor.JobCommand { // with the environment as it is
+	if len(os.Args) > 2 && os.Args[1] == monitor.JobCommand { // keeps the environment unchanged
 		if err := monitor.Job(os.Args[2], os.Args[3:]); err != nil {
 			fmt.Fprintln(os.Stderr, "nod:", err)
 			os.Exit(exitFailed)
 		}
 		return
 	}
-	// Before anything else, so that no child process inherits the token.
+	// First of all, so that no child process inherits the token.
 	env := settings.TakeEnvironment()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, env, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})

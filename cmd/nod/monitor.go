@@ -82,8 +82,8 @@ most. That it ended is told with its exit status; what it left running is ended 
 	return c
 }
 
-// absolute completes what the bot, which runs elsewhere, can't know: the present folder and where this shell finds
-// commands.
+// absolute adds what the bot, another process, can't know: the current folder and this shell's path of the
+// command.
 func absolute(params *control.MonitorParams) error {
 	if len(params.Argv) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func (p *program) monitorList() *cobra.Command {
 	return c
 }
 
-// lived is how long a monitor has run, or ran.
+// lived is how long a monitor has been running, or ran.
 func lived(m control.Monitor) time.Duration {
 	if m.Ended != nil {
 		return m.Ended.Sub(m.Started)
@@ -263,7 +263,7 @@ func (p *program) printLogs(ctx context.Context, params control.LogsParams, foll
 	return await.Output(ctx, client, params, follow, func(text string) error { return printOutput(p.out, text) })
 }
 
-// printOutput prints what a program wrote: as it is into a file, and without its escape sequences on a terminal.
+// printOutput prints a program's output: unchanged into a file, without escape sequences on a terminal.
 func printOutput(w io.Writer, text string) error {
 	if isTerminal(w) {
 		text = ansi.Harmless(text)

@@ -43,7 +43,7 @@ see nod status --snippet.`,
 // target is a pane to go to.
 type target struct{ what, pane, where, server string }
 
-// goTo shows a pane in the client that this command was called from.
+// goTo shows a pane in the tmux client that this command was called from.
 func goTo(ctx context.Context, to target) error {
 	by, pane := tmux.Here()
 	if by == nil || by.Socket() != to.server {

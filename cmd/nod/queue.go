@@ -37,16 +37,16 @@ the oldest first. What was skipped stands behind the others.`,
 	return c
 }
 
-// queue is what waits, most urgent first.
+// queue returns the waiting nudges, most urgent first.
 func (p *program) queue(ctx context.Context) (queue []control.Nudge, err error) {
 	err = p.call(ctx, "nudge.queue", nil, &queue)
 	return queue, err
 }
 
-// errNothingWaits ends `nod next` and `nod skip`, so that a script can tell.
+// errNothingWaits is the error of `nod next` and `nod skip` if nothing waits, so that a script can tell.
 var errNothingWaits = errors.New("nothing waits")
 
-// head is the head of the queue.
+// head returns the first nudge of the queue.
 func (p *program) head(ctx context.Context) (control.Nudge, error) {
 	queue, err := p.queue(ctx)
 	if err != nil {

@@ -58,7 +58,7 @@ nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes
 	return c
 }
 
-// writeNew writes a file for its owner alone, and never over one that exists.
+// writeNew writes a file with mode 0600. It does not overwrite an existing file.
 func writeNew(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -71,9 +71,9 @@ from it to an agent, and in tmux unless a key was pressed in that pane within th
 	return c
 }
 
-// preview says what a nudge asks that waits; empty where that is not known.
+// preview returns the question of a waiting nudge; empty if it is not known.
 func (p *program) preview(ctx context.Context, id string) string {
-	queue, _ := p.queue(ctx) // without a bot there is none
+	queue, _ := p.queue(ctx) // empty without a bot
 	for _, n := range queue {
 		if n.ID == id {
 			return fmt.Sprintf("#%s asks in %s (%s): %s", n.ID, ansi.OneLine(n.Agent), ansi.OneLine(n.Project), asked(n))
@@ -82,7 +82,7 @@ func (p *program) preview(ctx context.Context, id string) string {
 	return ""
 }
 
-// explainReply adds the step that gives an answer after all, and the exit code of what is none.
+// explainReply adds the next step that makes an answer count, and the exit code of a wrong answer.
 func explainReply(err error, asked control.ReplyParams) error {
 	fault := (*rpc.Fault)(nil)
 	if !errors.As(err, &fault) {
@@ -100,10 +100,10 @@ func explainReply(err error, asked control.ReplyParams) error {
 	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --%s %s '%s'`", fault.Needs, asked.ID, asked.Answer)}
 }
 
-// whatWaits is the next step after an id that nothing has.
+// whatWaits is the next step after an unknown id.
 const whatWaits = "`nod queue` lists what waits"
 
-// replySentence says what was done to what. Where that is not known, it is what nod saw.
+// replySentence says what was done to which nudge. If nod does not know the outcome, it says what nod saw.
 func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 	about := titled(r.Agent, r.Project)
 	if r.Asked != "" {

@@ -19,19 +19,19 @@ import (
 const usage = `nod tells you on Telegram when a coding agent in tmux waits for you, and types
 your answer into its pane.`
 
-// streams are where a command reads and writes.
+// streams are a command's input and output.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// program is what all commands share.
+// program is the state that all commands share.
 type program struct {
 	streams
 	env settings.Environment
 }
 
-// The groups that the help shows commands in.
+// The groups of commands in the help.
 const (
 	groupBot   = "bot"
 	groupSee   = "see"
@@ -59,7 +59,7 @@ func (p *program) root() *cobra.Command {
 		Use:           "nod",
 		Short:         "tells you when a coding agent waits, and types your answer",
 		Long:          usage,
-		SilenceErrors: true, // report says them
+		SilenceErrors: true, // report prints them
 		SilenceUsage:  true,
 
 		SuggestionsMinimumDistance: 2,
@@ -73,7 +73,7 @@ func (p *program) root() *cobra.Command {
 			return p.alone(cmd)
 		},
 	}
-	root.Flags().BoolVarP(&saysVersion, "version", "v", false, "version for nod") // cobra's own would be written by a template
+	root.Flags().BoolVarP(&saysVersion, "version", "v", false, "version for nod") // cobra would format its own version flag with a template
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
@@ -100,13 +100,13 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// welcome is what nod says of itself where nothing is set up yet.
+// welcome is printed by nod without arguments if nothing is set up yet.
 const welcome = `nod asks you on Telegram when an agent in tmux waits, and types your answer.
 Set it up in two minutes:          nod setup
 See it first, without an account:  nod demo     (all else: nod --help)
 `
 
-// alone is nod without a command.
+// alone runs nod without a command.
 func (p *program) alone(cmd *cobra.Command) error {
 	if s, err := p.settings(); err == nil && s.Ready() != nil {
 		_, err := fmt.Fprint(p.out, welcome)
@@ -115,10 +115,10 @@ func (p *program) alone(cmd *cobra.Command) error {
 	return cmd.Help()
 }
 
-// settings loads the settings; what is wrong with them ends with its own exit code.
+// settings loads the settings. Its error has an exit code of its own.
 func (p *program) settings() (settings.Settings, error) { return settings.Load(p.env) }
 
-// bot gives a client of the running bot.
+// bot returns a client of the running bot.
 func (p *program) bot() (*rpc.Client, error) {
 	s, err := p.settings()
 	if err != nil {
@@ -137,16 +137,16 @@ func (p *program) call(ctx context.Context, method string, params, result any) e
 	return client.Call(ctx, method, params, result)
 }
 
-// agree asks a person at the terminal, and fails unless the answer is yes.
+// agree asks a person at the terminal and returns an error unless the answer is yes.
 func (p *program) agree(ctx context.Context, out io.Writer, question string) error {
 	if yes, err := console.New(p.in, out, false).Insist(ctx, question); err != nil || !yes {
-		return errors.New("nothing was done") // no answer is no
+		return errors.New("nothing was done") // no answer counts as no
 	}
 	return nil
 }
 
-// colour reports whether w shows colours: a terminal does, unless NO_COLOR (https://no-color.org)
-// or TERM say otherwise.
+// colour reports whether w shows colours: a terminal does, unless NO_COLOR (https://no-color.org) or TERM say
+// otherwise.
 func colour(w io.Writer) bool {
 	if f, ok := w.(*frame); ok {
 		return f.colours
@@ -159,7 +159,7 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width is how many columns w has; 80 where it is no terminal.
+// width returns the number of columns of w; 80 if it is no terminal.
 func width(w io.Writer) int {
 	if f, ok := w.(*frame); ok {
 		return f.columns

@@ -35,16 +35,16 @@ import (
 	"nod/store"
 )
 
-// This file puts the running bot together. It is the one to open first: every package on the road of a
-// question and its answer is here once.
+// This file wires the running bot together. Open it first: it mentions every package that a question and its
+// answer pass.
 //
 //	pane ─▶ detect.Watcher ──Sighting──▶ keeper.Keeper ─▶ store ─(due notices)─▶ bot.Bot ─▶ Telegram
 //	pane ◀─ deliver.Typist ◀──Request─── keeper.Keeper ◀──────Answer──────────── bot.Bot ◀─ Telegram
 //	                                          ▲
 //	 hooks, nod reply, the inbox ─▶ socket ─▶ control.Control ◀─ web.Server ◀─ the page
 //
-// News goes up through funcs and the wake channel, decisions go down as calls. What must be told is derived
-// from stored records, so the bot needs no call when there is news: wake only saves it the wait.
+// News goes up through funcs and the wake channel, decisions go down as calls. The bot finds its messages in
+// stored records, so it works without notifications: wake only shortens its wait.
 
 func (p *program) runCommand() *cobra.Command {
 	return &cobra.Command{
@@ -72,7 +72,7 @@ func (p *program) runBot(ctx context.Context) error {
 	wake := make(chan struct{}, 1)
 	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) {
 		level.Set(s.LogLevel)
-		ring(wake) // a supervisor who joined is to be told what is pending
+		ring(wake) // a new supervisor gets the pending messages
 	})
 
 	records, err := store.Open(filepath.Join(string(s.StateDir), "nod.db"))
@@ -92,7 +92,7 @@ func (p *program) runBot(ctx context.Context) error {
 	lessons := taught.NewHolder(p.taughtFolder(), log)
 	lessons.Refresh()
 	all := assemble(holder, lessons, records, wake, log)
-	// Any other error is an outage: Run says so, and keeps trying.
+	// Any other error is an outage: Run reports it and keeps trying.
 	if wrong := (*bot.TokenError)(nil); errors.As(all.chat.check(ctx), &wrong) {
 		return &failure{code: exitSettings, err: wrong}
 	}
@@ -105,8 +105,8 @@ func (p *program) runBot(ctx context.Context) error {
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return all.watcher.Run(ctx) })
-	// What was claimed before a crash is typed by the ordinary delivery, which must not meet a server
-	// that the watcher has not looked at yet: it would refuse for good.
+	// Answers that were claimed before a crash are typed by the ordinary delivery. It must not run before the
+	// watcher has looked at each server, or it would refuse those answers for good.
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.keeper.Run(ctx) })
 	g.Go(func() error { return all.background.Run(ctx) })
@@ -132,12 +132,12 @@ func (p *program) runBot(ctx context.Context) error {
 	return err
 }
 
-// stopLimit is how long nod takes to stop. It is less than a service is given.
+// stopLimit is how long nod takes to stop, less than the service manager allows.
 const stopLimit = 4 * time.Second
 
-// untilStopped waits until the parts have ended, and once they are told to, not for longer than stopLimit: all that
-// matters is on disk by then. An answer whose typing is cut off stays noted as one that may have been typed, and is never
-// typed again.
+// untilStopped waits until the parts have ended. After ctx ended it waits at most stopLimit: all state is on
+// disk by then. An answer whose typing is interrupted stays recorded as one that may have been typed, and is
+// never typed again.
 func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) error {
 	ended := make(chan error, 1)
 	go func() { ended <- g.Wait() }()
@@ -158,7 +158,7 @@ func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) erro
 	return nil
 }
 
-// parts are what a running bot consists of.
+// parts are the parts of a running bot.
 type parts struct {
 	log        *slog.Logger
 	manager    *systemd.Manager
@@ -175,11 +175,11 @@ type parts struct {
 	sessions *launch.Sessions
 	chat     chat
 	feed     *desk.Feed
-	page     *web.Server // nil: none is served
+	page     *web.Server // nil if no page is served
 	control  *control.Control
 }
 
-// assemble makes the parts, each with what it needs of the ones before. Nothing runs yet.
+// assemble makes the parts, each from the ones before. It starts nothing.
 func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.Store, wake chan struct{}, log *slog.Logger) *parts {
 	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}, background: detect.NewBackground(log)}
 	counts := metrics.New(metrics.Config{
@@ -300,7 +300,7 @@ func (all *parts) see(s detect.Sighting) {
 	all.doors.Saw(s)
 	all.chat.unasked(s)
 	if err := all.keeper.See(s); err != nil {
-		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
+		all.log.Error("can't store a look at a pane; the next look tries again", "pane", s.Pane.ID, "error", err)
 	}
 	all.feed.Saw()
 }
@@ -311,7 +311,7 @@ func (all *parts) ran(e detect.Effect) {
 	}
 }
 
-// sockets are those of the tmux servers that the settings name.
+// sockets returns the sockets of the tmux servers in the settings.
 func (all *parts) sockets() (sockets []string) {
 	for _, server := range tmux.Servers(all.holder.Current().TmuxSocket) {
 		sockets = append(sockets, server.Socket())
@@ -319,19 +319,19 @@ func (all *parts) sockets() (sockets []string) {
 	return sockets
 }
 
-// queued is how many instructions wait for a pane.
+// queued returns the number of instructions that wait for a pane.
 func (all *parts) queued(pane detect.PaneRef) (int, error) {
 	list, err := all.keeper.Instructions(&pane)
 	return len(list), err
 }
 
-// launch starts an agent that a person in the chat wants.
+// launch starts an agent at the request of a person in the chat.
 func (all *parts) launch(ctx context.Context, l bot.Launch, by string) error {
 	_, err := all.sessions.Start(ctx, launch.Spec{Name: l.Name, Agent: l.Agent, Cwd: l.Folder, Args: l.Args}, by)
 	return err
 }
 
-// recordsHealth says what is wrong with what is seen and with what is kept.
+// recordsHealth returns the problems of watching and storing.
 func (all *parts) recordsHealth() []string {
 	problems := append(all.watcher.Health(), all.keeper.Health()...)
 	if all.hub != nil {
@@ -341,7 +341,7 @@ func (all *parts) recordsHealth() []string {
 	return problems
 }
 
-// health says what is wrong, in sentences.
+// health returns all problems, in sentences.
 func (all *parts) health() []string {
 	problems := append(all.recordsHealth(), all.chat.health()...)
 	if all.page != nil {
@@ -350,7 +350,7 @@ func (all *parts) health() []string {
 	return problems
 }
 
-// keyboard is the server at a socket, if this nod may type there.
+// keyboard returns the server at a socket if this nod may type there.
 func (all *parts) keyboard(socket string) deliver.Keyboard {
 	if server := all.watcher.Server(socket); server != nil {
 		return server
@@ -358,7 +358,7 @@ func (all *parts) keyboard(socket string) deliver.Keyboard {
 	return nil
 }
 
-// ring wakes who waits for wake, or leaves the bell rung for when they do.
+// ring wakes the receiver of wake, now or when it next waits.
 func ring(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:

@@ -8,8 +8,8 @@ import (
 	"nod/detect"
 )
 
-// chat is the bot as far as the other parts need it. Without Telegram there is none: whoever sits at the machine is told by the
-// inbox and the page, and answers there.
+// chat is the interface of the bot for the other parts. Without Telegram it is noChat: people at the machine
+// see and answer questions in the inbox and on the page.
 type chat struct {
 	check    func(context.Context) error
 	run      func(context.Context) error
@@ -20,7 +20,7 @@ type chat struct {
 	announce func(why string)
 	unasked  func(detect.Sighting)
 	outside  func(detect.HookEvent)
-	share    func(name string, data []byte, caption string) // nil: there is no chat
+	share    func(name string, data []byte, caption string) // nil without a chat
 }
 
 func chatOf(b *bot.Bot) chat {
@@ -30,7 +30,7 @@ func chatOf(b *bot.Bot) chat {
 	}
 }
 
-// noChat is what is in its place with NOD_TELEGRAM=off. What it would say, the log and the health say as well.
+// noChat replaces the chat with NOD_TELEGRAM=off. The chat's reports are also in the log and in the health.
 func noChat() chat {
 	return chat{
 		check: func(context.Context) error { return nil },

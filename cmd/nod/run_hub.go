@@ -15,27 +15,28 @@ import (
 	"nod/nudge"
 )
 
-// This file is the hub of machines that join over the network. nod-hub carries their frames; who may join, the owner is asked as by a program.
+// This file is the hub of machines that join over the network. nod-hub carries their frames. The owner is
+// asked who may join, like by `nod ask`.
 
-// joined are the machines that join over the network.
+// joined manages the machines that join over the network.
 type joined struct {
 	*parts
 	carrier *carrier.Carrier
 
 	mu     sync.Mutex
-	asking map[string]bool      // the questions that wait, by their nudges
-	kept   map[string]keptState // what was known of machines when nod ended the last time
-	failed string               // why nod-hub can't be run; empty: it can
+	asking map[string]bool      // the waiting questions, by nudge
+	kept   map[string]keptState // the state of machines at nod's last end
+	failed string               // why nod-hub can't be run; empty if it can
 }
 
-// keptState is what is kept of a machine for nod's next start.
+// keptState is the state of a machine that nod keeps for its next start.
 type keptState struct {
 	Heard   time.Time `json:"heard"`
 	Version string    `json:"version"`
 	Agents  int       `json:"agents"`
 }
 
-// joinedOf makes them; nil: the settings let nobody join.
+// joinedOf makes joined, or returns nil if the settings let nobody join.
 func (all *parts) joinedOf(s settings.Settings) *joined {
 	if s.Hub == "" && s.Nats == "" {
 		return nil
@@ -60,7 +61,7 @@ func (all *parts) joinedOf(s settings.Settings) *joined {
 	return j
 }
 
-// keepEvery is how often what is known of each machine is kept.
+// keepEvery is the interval at which the states of machines are stored.
 const keepEvery = time.Minute
 
 // run keeps nod-hub running until ctx ends.
@@ -85,12 +86,13 @@ func (j *joined) run(ctx context.Context) error {
 	return j.carrier.Run(ctx)
 }
 
-// told takes in what nod-hub says. It is called by the one goroutine that reads, so what takes longer is done by another.
+// told handles a message of nod-hub. The one goroutine that reads calls it, so slow work goes to other
+// goroutines.
 func (j *joined) told(ctx context.Context, work *sync.WaitGroup, c carrier.Control) {
 	switch {
 	case c.Ready != nil:
 		if v := c.Ready.Version; v != release {
-			j.log.Warn("nod-hub is of another release than nod: install both", "nod-hub", v, "nod", release)
+			j.log.Warn("nod-hub and nod are of different releases: install the same release of both", "nod-hub", v, "nod", release)
 		}
 		work.Go(func() { j.learn(ctx) })
 	case c.Wants != nil:
@@ -105,18 +107,18 @@ func (j *joined) told(ctx context.Context, work *sync.WaitGroup, c carrier.Contr
 	}
 }
 
-// learn has the hub know who is joined, also who is away.
+// learn tells the hub which machines have joined, including those that are away.
 func (j *joined) learn(ctx context.Context) {
 	done, err := j.carrier.Call(ctx, carrier.Control{Machines: true})
 	if err != nil && ctx.Err() == nil {
-		j.log.Error("nod-hub does not say who is joined; who comes is known then", "error", err)
+		j.log.Error("nod-hub does not list the joined machines; each is known once it connects", "error", err)
 	}
 	for _, m := range done.Machines {
 		j.hub.Add(m)
 	}
 }
 
-// ask asks the owner whether a machine may join, and does what they say.
+// ask asks the owner whether a machine may join, and carries out the answer.
 func (j *joined) ask(ctx context.Context, w carrier.Wants) {
 	text := fmt.Sprintf("%s wants to join (%s)\nLet it in only if it shows the same digits: you are told of its agents then, and answer them here.", w.Name, w.Digits)
 	if w.Renews {
@@ -126,27 +128,27 @@ func (j *joined) ask(ctx context.Context, w carrier.Wants) {
 		Text: text, Options: []string{nudge.LetIn, nudge.KeepOut}, Timeout: max(time.Until(w.Until), time.Second), Join: true, Program: "nod", Project: "machines",
 	})
 	if err != nil {
-		j.log.Error("nobody could be asked whether a machine may join", "machine", w.Name, "error", err)
+		j.log.Error("can't ask the owner whether a machine may join", "machine", w.Name, "error", err)
 		return
 	}
 	j.waits(n.ID, true)
 	defer j.waits(n.ID, false)
 	if err := j.keeper.Attend(n.ID, true); err != nil {
-		j.log.Error("it could not be noted that a machine waits to join", "machine", w.Name, "error", err)
+		j.log.Error("can't record that a machine waits to join", "machine", w.Name, "error", err)
 	}
 	over, err := j.keeper.AwaitAnswer(ctx, n.ID)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
-			j.log.Error("the answer whether a machine may join is not known", "machine", w.Name, "error", err)
+			j.log.Error("can't read the owner's answer about a machine that wants to join", "machine", w.Name, "error", err)
 		}
-		if err := j.keeper.Withdraw(n.ID); err != nil { // it asks again, and so does nod
-			j.log.Error("a question could not be withdrawn", "nudge", n.ID, "error", err)
+		if err := j.keeper.Withdraw(n.ID); err != nil { // the machine asks again, and then nod does
+			j.log.Error("can't withdraw a question", "nudge", n.ID, "error", err)
 		}
 		return
 	}
 	admit := over.State == nudge.Delivered && over.Answered() == nudge.LetIn
 	if _, err := j.carrier.Call(ctx, carrier.Control{Decide: &carrier.Decide{Invite: w.Invite, Admit: admit}}); err != nil {
-		j.log.Error("a machine was not let in or refused, as its owner said", "machine", w.Name, "admit", admit, "error", err)
+		j.log.Error("can't carry out the owner's decision about a machine that wants to join", "machine", w.Name, "admit", admit, "error", err)
 		return
 	}
 	j.log.Info("a machine wanted to join", "machine", w.Name, "admitted", admit)
@@ -175,7 +177,7 @@ func (j *joined) attends(id string) bool {
 	return j.asking[id]
 }
 
-// keep has what is known of each machine kept, for the next start.
+// keep stores the state of each machine for the next start.
 func (j *joined) keep(ctx context.Context) {
 	for _, m := range j.hub.Machines() {
 		if m.Heard.IsZero() {
@@ -186,12 +188,12 @@ func (j *joined) keep(ctx context.Context) {
 			_, err = j.carrier.Call(ctx, carrier.Control{Keep: &carrier.Kept{Machine: m.Name, State: state}})
 		}
 		if err != nil {
-			j.log.Debug("what is known of a machine is not kept", "machine", m.Name, "error", err)
+			j.log.Debug("can't store the state of a machine", "machine", m.Name, "error", err)
 		}
 	}
 }
 
-// recall fills in what was known of a machine that was not heard since nod began.
+// recall fills in the stored state of a machine that has not been heard since nod started.
 func (j *joined) recall(m *control.Machine) {
 	if j == nil || m.Heard != nil {
 		return
@@ -203,7 +205,7 @@ func (j *joined) recall(m *control.Machine) {
 	}
 }
 
-// health says what is wrong with nod-hub.
+// health returns the problems of nod-hub.
 func (j *joined) health() []string {
 	switch {
 	case j == nil:
@@ -214,7 +216,7 @@ func (j *joined) health() []string {
 	return j.carrier.Health()
 }
 
-// controls are what the socket gives of them; nil: nobody can join.
+// controls returns the socket's view of joined; nil if nobody can join.
 func (j *joined) controls() *control.Hub {
 	if j == nil {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// tick is how often nod looks for work whose time has come. It decides how exact reminders are, and how soon a
-// changed settings file is noticed; what is new is told at once.
+// tick is the interval at which nod looks for due work and changed settings. It limits the precision of
+// reminders; new questions are sent at once.
 const tick = "@every 2s"
 
-// runJobs does what recurs until ctx ends. cron's default has neither Recover nor SkipIfStillRunning.
+// runJobs runs the recurring jobs until ctx ends. cron has neither Recover nor SkipIfStillRunning by default.
 func (all *parts) runJobs(ctx context.Context) error {
 	log := cronLog{all.log}
 	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.Recover(log), cron.SkipIfStillRunning(log)))
@@ -22,7 +22,7 @@ func (all *parts) runJobs(ctx context.Context) error {
 	if when := string(all.holder.Current().Digest); when != "" {
 		jobs[when] = func() {
 			if err := all.chat.digest(ctx); err != nil {
-				all.log.Error("no digest was sent", "error", err)
+				all.log.Error("can't send the digest", "error", err)
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (all *parts) runJobs(ctx context.Context) error {
 	return nil
 }
 
-// tick looks for work whose time has come, and for changes outside.
+// tick looks for due work and for outside changes.
 func (all *parts) tick() {
 	now := time.Now()
 	all.holder.Refresh()
@@ -45,16 +45,16 @@ func (all *parts) tick() {
 	doors := func(id string) bool {
 		return all.doors.Has(id, now) || all.control.Attends(id) || all.joined.attends(id)
 	}
-	// Tick holds its time against the uptime: where what is before it waited for a slow disk, a time from before would look like a
-	// clock that was set.
+	// Tick compares its time with the uptime. It gets the current time, because the calls before it may have
+	// waited for a slow disk, and an older time would look like a clock that was set.
 	if err := errors.Join(all.keeper.Lost(all.stateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(time.Now())); err != nil {
-		all.log.Error("could not look for work; the next tick tries again", "error", err)
+		all.log.Error("can't look for due work; the next tick tries again", "error", err)
 		return
 	}
 	all.report(now)
 }
 
-// cronLog lets cron speak through slog. Its notes on every job that ran are left out.
+// cronLog passes cron's messages to slog, except those about every job that ran.
 type cronLog struct{ log *slog.Logger }
 
 func (cronLog) Info(string, ...any) {}

@@ -27,13 +27,14 @@ import (
 
 // others are the other machines.
 type others struct {
-	hub    *fleet.Hub // nil: there are none
-	joined *joined    // those that join over the network; nil: none can
+	hub    *fleet.Hub // nil if there are none
+	joined *joined    // machines that join over the network; nil if none can
 }
 
-// This file joins the panes of other machines to those of this one. Without such machines there is no hub, and every part is asked here alone.
+// This file combines the panes of other machines with those of this one. Without other machines there is no
+// hub, and only this machine is asked.
 
-// hubOf makes the hub of the machines that the settings name; nil: they name none.
+// hubOf makes the hub of the machines in the settings; nil if there are none.
 func (all *parts) hubOf(s settings.Settings) *fleet.Hub {
 	if len(s.Machines) == 0 && s.Hub == "" && s.Nats == "" {
 		return nil
@@ -80,7 +81,7 @@ func (all *parts) runMachines(ctx context.Context, g *errgroup.Group) {
 	}
 }
 
-// anyTypist types on all machines.
+// anyTypist returns the typist for all machines.
 func (all *parts) anyTypist() keeper.Typist {
 	if all.hub == nil {
 		return all.typist
@@ -88,22 +89,22 @@ func (all *parts) anyTypist() keeper.Typist {
 	return all.hub
 }
 
-// seeThere takes in a look at a pane of another machine.
+// seeThere handles a look at a pane of another machine.
 func (all *parts) seeThere(s detect.Sighting) {
 	all.chat.unasked(s)
 	if err := all.keeper.See(s); err != nil {
-		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane, "error", err)
+		all.log.Error("can't store a look at a pane; the next look tries again", "pane", s.Pane, "error", err)
 	}
 	all.feed.Saw()
 }
 
 func (all *parts) away(machine string, since time.Time) {
 	if err := all.keeper.Away(machine, since); err != nil {
-		all.log.Error("not noted that a machine is away or back", "machine", machine, "error", err)
+		all.log.Error("can't record that a machine is away or back", "machine", machine, "error", err)
 	}
 }
 
-// panes are those of all machines as they were last seen.
+// panes returns the panes of all machines, as last seen.
 func (all *parts) panes() []detect.Sighting {
 	panes := all.watcher.Panes()
 	if all.hub != nil {
@@ -117,7 +118,7 @@ func (all *parts) stateOf(pane detect.PaneRef) screen.State {
 	case pane.Here():
 		return all.watcher.StateOf(pane)
 	case all.hub == nil:
-		return "" // its machine may be named again
+		return "" // its machine may come back
 	}
 	return all.hub.StateOf(pane)
 }
@@ -130,7 +131,7 @@ func (all *parts) viewUntil(pane detect.PaneRef, until time.Time) {
 	}
 }
 
-// history gives the last lines of a pane of any machine.
+// history returns the last lines of a pane on any machine.
 func (all *parts) history(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error) {
 	if pane.Here() || all.hub == nil {
 		return all.watcher.History(ctx, pane, lines)
@@ -138,10 +139,10 @@ func (all *parts) history(ctx context.Context, pane detect.PaneRef, lines int) (
 	return all.hub.Screen(ctx, pane, lines)
 }
 
-// screenRows is how many lines of a pane of another machine a screen shows at most.
+// screenRows is the largest number of lines in a screen of another machine's pane.
 const screenRows = 60
 
-// screen reads what a pane of any machine shows now. Colours do not cross.
+// screen reads the current screen of a pane on any machine. Other machines don't send colours.
 func (all *parts) screen(ctx context.Context, pane detect.PaneRef) (detect.Capture, error) {
 	if pane.Here() || all.hub == nil {
 		return all.watcher.Screen(ctx, pane)
@@ -157,7 +158,7 @@ func (all *parts) screen(ctx context.Context, pane detect.PaneRef) (detect.Captu
 	return detect.Capture{Rows: screen.Parse(strings.Join(rows, "\n")).Rows, Columns: min(columns, 300)}, nil
 }
 
-// errand has another machine do something about its sessions.
+// errand asks another machine to start, end or restart a session.
 func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
 	o, res := all.hub.Errand(ctx, machine, e)
 	switch {
@@ -171,7 +172,7 @@ func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (
 	return launch.Outcome{}, rpc.Refuse(string(deliver.Unsure), machine+" has not said what became of it: `nod session list` shows what runs there.")
 }
 
-// machines tells how the other machines are.
+// machines returns the state of the other machines.
 func (all *parts) machines() (list []control.Machine) {
 	if all.hub == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// This file hands each part its share of the settings.
+// This file passes each part its settings.
 
 func watchSettings(s settings.Settings) detect.WatchSettings {
 	return detect.WatchSettings{Servers: s.TmuxSocket, Interval: s.PollInterval, StablePolls: s.StablePolls}
@@ -25,7 +25,7 @@ func rules(s settings.Settings) nudge.Rules {
 		r.Quiet = &s.Quiet
 	}
 	if !s.Telegram {
-		return r // nobody is told in a chat, or answers there
+		return r // without a chat nobody is told or answers there
 	}
 	for _, id := range s.Supervisors {
 		r.Supervisors = append(r.Supervisors, message.Place(id))

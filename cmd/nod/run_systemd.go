@@ -8,11 +8,11 @@ import (
 	"nod/internal/text/plural"
 )
 
-// A poll of a server that hangs takes seconds; one that took this long never ends.
+// A poll of a hanging server takes seconds; one that takes this long never ends.
 const pollsStall = time.Minute + 30*time.Second
 
-// report tells the manager that runs nod as a service how it is, after the records were read and written. A poll loop that
-// stands still is left to its watchdog.
+// report reports nod's status to systemd after the records were read and written. If a poll loop is stuck, it
+// reports nothing, and the watchdog acts.
 func (all *parts) report(now time.Time) {
 	if !all.manager.Present() {
 		return
@@ -24,7 +24,7 @@ func (all *parts) report(now time.Time) {
 	all.manager.Alive(all.says())
 }
 
-// says is how nod is, on one line: what is wrong first.
+// says returns nod's status on one line, problems first.
 func (all *parts) says() string {
 	if problems := all.health(); len(problems) > 0 {
 		return ansi.OneLine(problems[0])

@@ -12,7 +12,7 @@ import (
 	"nod/nudge"
 )
 
-// pageOf makes the page's server; nil where NOD_WEB names no address.
+// pageOf makes the page's server; nil if NOD_WEB names no address.
 func (all *parts) pageOf(s settings.Settings) *web.Server {
 	if s.Web == "" {
 		return nil
@@ -35,7 +35,7 @@ func (all *parts) pageOf(s settings.Settings) *web.Server {
 	})
 }
 
-// runPage serves the page until ctx ends, where there is one.
+// runPage serves the page, if there is one, until ctx ends.
 func (all *parts) runPage(ctx context.Context) error {
 	if all.page == nil {
 		return nil
@@ -43,7 +43,7 @@ func (all *parts) runPage(ctx context.Context) error {
 	return all.page.Run(ctx)
 }
 
-// linksOf is what the socket gives of the page; nil: there is none.
+// linksOf returns the socket's view of the page; nil if there is none.
 func linksOf(page *web.Server) *control.Page {
 	if page == nil {
 		return nil

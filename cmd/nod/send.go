@@ -36,7 +36,7 @@ are tmux's names: one character, or Enter, Escape, Up, C-c, …`,
 	return c
 }
 
-// operands drops the -- that some write between a pane and what goes into it.
+// operands drops the -- that some people write between a pane and the text for it.
 func operands(words []string) []string {
 	if len(words) > 1 && words[0] == "--" {
 		return words[1:]
@@ -44,7 +44,7 @@ func operands(words []string) []string {
 	return words
 }
 
-// checkKeys refuses what is no key's name, which tmux would type letter by letter.
+// checkKeys refuses an invalid key name, which tmux would type letter by letter.
 func checkKeys(keys []string) error {
 	for _, key := range keys {
 		if !tmux.ValidKey(key) {

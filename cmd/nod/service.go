@@ -74,7 +74,7 @@ in your shell alone it does not see. restart makes it read the settings that onl
 }
 
 func (p *program) installService(ctx context.Context, service deploy.Service, env settings.Environment, yes bool) error {
-	// A service that can't start would only be found in a log.
+	// Otherwise the reason why a service can't start would only be in a log.
 	s, err := settings.Load(env)
 	if runs, _ := p.serves(env); err == nil && runs == deploy.Bot {
 		err = s.Ready()
@@ -94,7 +94,7 @@ func (p *program) installService(ctx context.Context, service deploy.Service, en
 	return p.serviceStatus(ctx, service, false)
 }
 
-// serves tells what a service runs here: the edge of a machine that has joined another one's bot, else the bot.
+// serves says what a service runs here: the edge if this machine has joined another one's bot, else the bot.
 func (p *program) serves(env settings.Environment) (runs string, err error) {
 	_, err = join.Read(join.File(settings.File(env)))
 	if errors.Is(err, join.ErrNotJoined) {
@@ -127,7 +127,7 @@ func (p *program) uninstallService(ctx context.Context, service deploy.Service, 
 	return nil
 }
 
-// turnService starts, stops or restarts the service, and says so.
+// turnService starts, stops or restarts the service, and prints that.
 func (p *program) turnService(ctx context.Context, service deploy.Service, step deploy.Step, done string) error {
 	if err := p.onlyHumans(ctx); err != nil {
 		return err
@@ -145,14 +145,14 @@ func (p *program) turnService(ctx context.Context, service deploy.Service, step 
 	return nil
 }
 
-// serviceLog shows the service's log, by the manager's own command.
+// serviceLog shows the service's log with the service manager's own command.
 func (p *program) serviceLog(ctx context.Context, command []string) error {
 	log := exec.CommandContext(ctx, command[0], command[1:]...)
 	log.Stdout, log.Stderr = p.out, p.err
 	log.Cancel = func() error { return log.Process.Signal(os.Interrupt) }
 	err := log.Run()
 	switch exited := (*exec.ExitError)(nil); {
-	case err == nil, ctx.Err() != nil: // interrupted: how following ends
+	case err == nil, ctx.Err() != nil: // following ends by an interrupt
 		return nil
 	case errors.As(err, &exited):
 		return &failure{code: exitFailed, err: fmt.Errorf("`%s` failed", strings.Join(command, " ")), quiet: true}
@@ -160,7 +160,7 @@ func (p *program) serviceLog(ctx context.Context, command []string) error {
 	return fmt.Errorf("show the service's log: %w", err)
 }
 
-// takeSteps says what will be done, asks, and does it.
+// takeSteps prints the steps, asks, and runs them.
 func (p *program) takeSteps(ctx context.Context, steps []deploy.Step, yes bool) error {
 	for _, step := range steps {
 		fmt.Fprintln(p.out, "  "+step.Does)
@@ -188,7 +188,7 @@ func (p *program) takeSteps(ctx context.Context, steps []deploy.Step, yes bool) 
 	return nil
 }
 
-// serviceStatus says how the service is; that it does not run is a failure.
+// serviceStatus prints the state of the service. It fails if the service is not running.
 func (p *program) serviceStatus(ctx context.Context, service deploy.Service, asJSON bool) error {
 	status, err := service.Status(ctx)
 	if err != nil {
@@ -210,7 +210,7 @@ func (p *program) serviceStatus(ctx context.Context, service deploy.Service, asJ
 	return nil
 }
 
-// statusLines say how the service is, with a next step where something is not as it should be.
+// statusLines returns the state of the service in sentences, with a next step if something is wrong.
 func statusLines(status deploy.ServiceStatus) []string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

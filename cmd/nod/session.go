@@ -16,7 +16,8 @@ import (
 	"nod/internal/rpc"
 )
 
-// sessionCommand holds all that is about agents in sessions of their own. What is done most has a short name, too.
+// sessionCommand has all commands about agents in sessions of their own. The most frequent ones also have
+// short names.
 func (p *program) sessionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "session",
@@ -151,7 +152,8 @@ arguments of then. It says what would be lost, and asks.`,
 	return c
 }
 
-// callSure calls a method that says what would be lost, and asks the person at the terminal whether it shall be done.
+// callSure calls a method that refuses with a description of what would be lost, asks the person at the
+// terminal, and calls again on a yes.
 func (p *program) callSure(ctx context.Context, method, name, what string, sure bool) (made control.Session, err error) {
 	err = p.call(ctx, method, control.EndParams{Name: name, Sure: sure}, &made)
 	fault := (*rpc.Fault)(nil)

@@ -48,7 +48,7 @@ up yet, it needs no terminal, and sends no test question.`,
 				return err
 			}
 			cfg.Env, cfg.ServiceEnv, cfg.Program, cfg.In, cfg.Out = p.env, p.env.ForService(), nod, p.in, p.out
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP) // a terminal that is closed is a Ctrl-C
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP) // closing the terminal counts as Ctrl-C
 			defer stop()
 			err = setup.Run(ctx, cfg)
 			if joins := (*setup.Joins)(nil); errors.As(err, &joins) {
@@ -67,7 +67,7 @@ up yet, it needs no terminal, and sends no test question.`,
 	return c
 }
 
-// explainSetup gives an error of setup its exit code and its next step.
+// explainSetup adds the exit code and the next step to an error of setup.
 func explainSetup(err error) error {
 	var (
 		usage  *setup.Usage

@@ -37,5 +37,5 @@ were seen.`,
 	}
 }
 
-// nudgeID is a nudge's id as a person may write it: #K3F is k3f.
+// nudgeID normalises a nudge's id as people write it: #K3F is k3f.
 func nudgeID(arg string) string { return strings.TrimPrefix(strings.ToLower(arg), "#") }

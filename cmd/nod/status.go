@@ -79,7 +79,7 @@ With --watch it stays on the terminal and shows what changes, until Ctrl-C.`,
 type statusResult struct {
 	Health     control.Health  `json:"health"`
 	Panes      []control.Pane  `json:"panes"`
-	Background []control.Pane  `json:"background"` // agents in no pane
+	Background []control.Pane  `json:"background"` // agents without a pane
 	Nudges     []control.Nudge `json:"nudges"`
 }
 
@@ -101,7 +101,8 @@ func (p *program) readStatus(ctx context.Context) (statusResult, error) {
 	return s, nil
 }
 
-// tmuxStatus never fills the status line with a sentence: what is wrong is one word and the exit code.
+// tmuxStatus prints the status for tmux's status line. A problem is one word and an exit code, never a
+// sentence.
 func (p *program) tmuxStatus(s statusResult, err error) error {
 	var words []string
 	switch {
@@ -133,7 +134,7 @@ func (p *program) tmuxStatus(s statusResult, err error) error {
 	return f
 }
 
-// urgency counts what waits: what holds up an agent, and what does not.
+// urgency counts the waiting nudges: asking ones block an agent, others do not.
 func urgency(nudges []control.Nudge) (asking, others int) {
 	for _, n := range nudges {
 		if screen.State(n.Kind).Asks() {
@@ -145,11 +146,11 @@ func urgency(nudges []control.Nudge) (asking, others int) {
 	return asking, others
 }
 
-// unwatchedServers are the sockets of this user's tmux servers that the settings do not name.
+// unwatchedServers returns the sockets of this user's tmux servers that are not in the settings.
 func (p *program) unwatchedServers() []string {
 	sockets, err := tmux.Sockets()
 	if err != nil {
-		return nil // it is a hint; systems other than Linux have none
+		return nil // only a hint; it works only on Linux
 	}
 	watched := p.localServers()
 	return slices.DeleteFunc(sockets, func(socket string) bool {
@@ -158,7 +159,7 @@ func (p *program) unwatchedServers() []string {
 	})
 }
 
-// printAbsent names the servers that the settings name and that do not run.
+// printAbsent names the servers in the settings that are not running.
 func (p *program) printAbsent(ctx context.Context) {
 	for _, server := range p.localServers() {
 		if _, err := server.List(ctx); errors.Is(err, tmux.ErrNoServer) {
@@ -168,7 +169,7 @@ func (p *program) printAbsent(ctx context.Context) {
 	}
 }
 
-// printStatus says first what is wrong, then what waits, then the rest.
+// printStatus prints problems first, then the waiting nudges, then the rest.
 func (p *program) printStatus(s statusResult, now time.Time) {
 	columns := width(p.out)
 	red, off := "", ""
@@ -213,7 +214,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	}
 }
 
-// summary is how much there is to do.
+// summary counts what waits, in one line.
 func summary(s statusResult) string {
 	agents := plural.Of(len(s.Panes)+len(s.Background), "agent", "agents")
 	asking, others := urgency(s.Nudges)
@@ -240,7 +241,7 @@ func mark(id string) string {
 	return "#" + id
 }
 
-// printNudges prints what waits: a row each, and below it what is asked, with the width to show it.
+// printNudges prints the waiting nudges, a row each, and below each its question at full width.
 func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	rows := [][]string{{"ID", "PANE", "AGENT", "WHAT", "FOR", "TOLD", "NEXT"}}
 	for _, n := range nudges {
@@ -261,7 +262,8 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	}
 }
 
-// whatOf is what waits: a permission, a question, an agent that is done. That it is more than pending is behind it.
+// whatOf returns the kind of a nudge: a permission, a question, an agent that is done. A state other than
+// pending is appended.
 func whatOf(n control.Nudge) string {
 	what := n.Kind
 	switch {
@@ -282,7 +284,7 @@ func whatOf(n control.Nudge) string {
 	return what
 }
 
-// toldOf is how many of its reminders were sent. What is told once has none.
+// toldOf returns how many of a nudge's reminders were sent, or "-" if it has only one message.
 func toldOf(n control.Nudge) string {
 	if n.Of < 2 {
 		return "-"
@@ -290,8 +292,8 @@ func toldOf(n control.Nudge) string {
 	return fmt.Sprintf("%d of %d", n.Reminder, n.Of)
 }
 
-// asked is what is asked, on one line: a command as it is, else with its verb; of an agent that asks nothing why it stopped, or what it
-// said last.
+// asked returns the question on one line: a command alone, anything else with its verb. For an agent that
+// asks nothing it returns why it stopped, or its last words.
 func asked(n control.Nudge) string {
 	if n.Failed != "" || n.Says != "" {
 		return ansi.OneLine(cmp.Or(n.Failed, n.Says))
@@ -314,7 +316,7 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// printUnasked says which agents do not ask about all that they do.
+// printUnasked names the agents that do not ask before all of their calls.
 func printUnasked(w io.Writer, panes []control.Pane, columns int) {
 	for _, pane := range panes {
 		for _, why := range pane.Unasked {

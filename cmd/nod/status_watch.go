@@ -11,11 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// watchEvery is how often a watched status is read again. It costs the bot less than a poll of tmux does.
+// watchEvery is the interval at which a watched status is read. A read costs the bot less than a poll of
+// tmux.
 const watchEvery = 2 * time.Second
 
-// The terminal's other screen, without a cursor, and the way back. A frame is written over the one before in one piece, so
-// that nothing flickers.
+// Escape sequences for the alternate screen without a cursor, and back. Each frame is written in one piece
+// over the one before, so that nothing flickers.
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l"
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
@@ -24,7 +25,7 @@ const (
 	clearBelow  = "\x1b[J"
 )
 
-// watchStatus shows the status until ctx ends, also while nod is not running.
+// watchStatus shows the status until ctx ends, even while nod is not running.
 func (p *program) watchStatus(ctx context.Context) error {
 	terminal, ok := p.out.(*os.File)
 	if !ok || !isTerminal(p.out) {
@@ -49,13 +50,13 @@ func (p *program) watchStatus(ctx context.Context) error {
 		fmt.Fprint(p.out, topLeft+clearRow+strings.Join(lines, "\r\n"+clearRow)+clearBelow)
 		select {
 		case <-ctx.Done():
-			return nil // Ctrl-C: how watching ends
+			return nil // watching ends by Ctrl-C
 		case <-tick.C:
 		}
 	}
 }
 
-// writeFrame writes what is shown now; what is wrong is a row of it.
+// writeFrame writes the current status. An error is a row of it.
 func (p *program) writeFrame(ctx context.Context, text *frame) {
 	inner := *p
 	inner.out, inner.err = text, text
@@ -66,7 +67,7 @@ func (p *program) writeFrame(ctx context.Context, text *frame) {
 	}
 }
 
-// frame takes what would go to a terminal.
+// frame collects the output for a terminal.
 type frame struct {
 	bytes.Buffer
 	columns int

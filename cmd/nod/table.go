@@ -8,8 +8,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// table prints rows in aligned columns. The last column takes what is left of the width and is cut
-// there; the others are never cut.
+// table prints rows in aligned columns. The last column gets the rest of the width and is cut to it; the
+// others are never cut.
 func table(w io.Writer, columns int, rows [][]string) {
 	if len(rows) == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// localServers are the tmux servers for a command that needs neither bot nor settings: where the
-// settings can't be read, the default one.
+// localServers returns the tmux servers for a command that needs neither bot nor settings. If the settings
+// can't be read, it returns the default server.
 func (p *program) localServers() []*tmux.Server {
 	s, err := p.settings()
 	if err != nil {
@@ -18,7 +18,7 @@ func (p *program) localServers() []*tmux.Server {
 	return tmux.Servers(s.TmuxSocket)
 }
 
-// find finds the pane that a person names, without the bot. Names of agents and projects are known where a bot runs.
+// find finds the pane that a person names, without the bot. Only the bot knows names of agents and projects.
 func (p *program) find(ctx context.Context, target string) (*tmux.Server, tmux.Pane, error) {
 	server, pane, err := tmux.Find(ctx, p.localServers(), target)
 	if !errors.Is(err, tmux.ErrNoPane) {

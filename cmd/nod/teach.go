@@ -80,7 +80,7 @@ teach.`,
 	return c
 }
 
-// taughtFolder is where dialogs that were taught are kept: beside the settings file.
+// taughtFolder is the folder of taught dialogs, beside the settings file.
 func (p *program) taughtFolder() taught.Folder {
 	file := settings.File(p.env)
 	if file == "" {
@@ -89,7 +89,8 @@ func (p *program) taughtFolder() taught.Folder {
 	return taught.Folder(filepath.Join(filepath.Dir(file), "taught"))
 }
 
-// readTaught tells what a screen of an agent says, with what was taught. What is wrong with a file is said on standard error.
+// readTaught reads a screen of an agent with the taught dialogs. It prints problems with their files to
+// standard error.
 func (p *program) readTaught(agent string, s screen.Screen) screen.Reading {
 	lessons, problems := p.taughtFolder().All()
 	for _, problem := range problems {
@@ -98,7 +99,7 @@ func (p *program) readTaught(agent string, s screen.Screen) screen.Reading {
 	return agents.ReadTaught(lessons, agent, s)
 }
 
-// screenToTeach is the screen of a pane or a file, with secrets masked, and the agent that drew it.
+// screenToTeach returns the screen of a pane or a file, with secrets masked, and the agent that drew it.
 func (p *program) screenToTeach(ctx context.Context, args []string, file, agent string) (text, name string, err error) {
 	if file != "" {
 		b, err := os.ReadFile(file)
@@ -140,7 +141,7 @@ func (p *program) listTaught(folder taught.Folder, asJSON bool) error {
 	return p.wrong(problems)
 }
 
-// checkTaught says of each dialog what it is good for on the screen that it was taught on.
+// checkTaught prints for each dialog whether it works on the screen on which it was taught.
 func (p *program) checkTaught(folder taught.Folder) error {
 	lessons, problems := folder.Read()
 	failed := false
@@ -167,7 +168,7 @@ func (p *program) checkTaught(folder taught.Folder) error {
 	return errors.New("a taught dialog is of no use")
 }
 
-// wrong fails where a file is.
+// wrong prints the problems and fails if there are any.
 func (p *program) wrong(problems []taught.Problem) error {
 	for _, problem := range problems {
 		fmt.Fprintln(p.err, "nod:", problem)

@@ -18,7 +18,7 @@ import (
 	"nod/nudge"
 )
 
-// tellFlags are those of `nod tell`.
+// tellFlags are the flags of `nod tell`.
 type tellFlags struct {
 	queue, wait, list, asJSON, afterLimit bool
 	timeout                               time.Duration
@@ -91,7 +91,7 @@ pane's agent is gone, they are void.
 	c.Flags().BoolVar(&f.list, "list", false, "list what waits, and what is being worked at")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&f.cancel, "cancel", "", "cancel the instruction with that `ID`")
-	// Words that begin with a dash belong to the text.
+	// Words after the first argument belong to the text even if they begin with a dash.
 	c.Flags().SetInterspersed(false)
 	return c
 }
@@ -128,7 +128,7 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 	return nil
 }
 
-// queuedAs says where an instruction stands now.
+// queuedAs describes an instruction's place in the queue.
 func queuedAs(made control.Submitted) string {
 	sentence := fmt.Sprintf("queued as #%s, next for %s", made.ID, titled(made.Agent, made.Project))
 	switch {
@@ -146,7 +146,7 @@ func queuedAs(made control.Submitted) string {
 	return sentence
 }
 
-// titled names an agent at a terminal.
+// titled names an agent for a terminal.
 func titled(agent, project string) string {
 	if project == "" {
 		return ansi.OneLine(agent)
@@ -154,7 +154,7 @@ func titled(agent, project string) string {
 	return ansi.OneLine(fmt.Sprintf("%s (%s)", agent, project))
 }
 
-// awaitInstruction prints the last words when the instruction is over.
+// awaitInstruction waits for the end of the instruction and prints the agent's last words.
 func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.Duration) error {
 	client, err := p.bot()
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 	}
 	switch state := nudge.InstructionState(how.State); {
 	case await.Waits(how):
-		// It waits for a tap.
+		// The wish waits for a tap.
 	case state == nudge.Completed:
 		if how.Words != "" {
 			fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))

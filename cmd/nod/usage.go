@@ -12,14 +12,14 @@ import (
 	"nod/internal/text/near"
 )
 
-// This file says what is wrong with a command line.
+// This file explains wrong command lines.
 
-// misuse is a wrong command line. report adds the usage of its command.
+// misuse is the error for a wrong command line. report adds the usage of the command.
 func misuse(format string, args ...any) *failure {
 	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// usageOf is a command's usage line, with the commands below it.
+// usageOf returns a command's usage line, with its subcommands.
 func usageOf(cmd *cobra.Command) string {
 	line := strings.ReplaceAll(cmd.UseLine(), " [flags]", "")
 	var below []string
@@ -32,7 +32,7 @@ func usageOf(cmd *cobra.Command) string {
 	return strings.TrimSpace(line + " " + strings.Join(below, "|"))
 }
 
-// noCommand refuses words that name no command, which cobra would ignore for one that runs by itself.
+// noCommand refuses words that name no command. cobra would ignore them for a command that can run by itself.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// explained says of wrong arguments what is wrong with them.
+// explained wraps check so that its error says what is wrong with the arguments.
 func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 	if check == nil {
 		check = cobra.NoArgs
@@ -71,7 +71,7 @@ func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// needed are the arguments that a command can't do without, as its usage line names them.
+// needed returns the required arguments of a command, as its usage line names them.
 func needed(cmd *cobra.Command) (names []string) {
 	for _, word := range strings.Fields(cmd.Use)[1:] {
 		if word == "|" || strings.HasPrefix(word, "[") || strings.HasPrefix(word, "--") {
@@ -82,7 +82,7 @@ func needed(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// listed are words as in "a, b and c".
+// listed joins words as in "a, b and c".
 func listed(words []string, and string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -91,7 +91,7 @@ func listed(words []string, and string) string {
 	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
 }
 
-// takes says what a flag takes, by the type of its value.
+// takes says what value a flag needs, by its type.
 var takes = map[string]string{"int": "a whole number", "duration": "a time such as 10m", "bool": "true or false"}
 
 // wrongFlag says what is wrong with a flag.
@@ -112,8 +112,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return misuse("%w", err)
 }
 
-// misspelt refuses the name of an agent that nod does not know, and that is most likely a misspelt one. Others are agents of
-// somebody's own, which nod reads as it reads every unknown one.
+// misspelt refuses an unknown agent name that probably is a typing error. Other unknown names are allowed:
+// nod reads those agents like any unknown one.
 func (p *program) misspelt(agent string) error {
 	meant := near.To(agent, agents.Names())
 	if meant == "" || meant == agent || p.teaches(agent) {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The linker sets these in a build by `make` or deploy/install.sh: see deploy/stamp. Elsewhere they are empty, and what the
-// go command noted stands for them.
+// The linker sets these in a build by `make` or deploy/install.sh: see deploy/stamp. In other builds they are
+// empty, and the go command's build info is used.
 var release, commit, date string
 
 func (p *program) versionCommand() *cobra.Command {
@@ -34,7 +34,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return c
 }
 
-// fullVersion is the release with what it was built from.
+// fullVersion returns the release and its origin.
 func fullVersion() string {
 	b := built()
 	var origin []string
@@ -45,10 +45,11 @@ func fullVersion() string {
 	return fmt.Sprintf("nod %s (%s)", b.release, strings.Join(origin, ", "))
 }
 
-// build is what this program was built from. date is the commit's; both are empty where they are not known.
+// build says what this program was built from. date is the commit's date; commit and date are empty if
+// unknown.
 type build struct{ release, commit, date string }
 
-// version is the release, for the log and for programs.
+// version returns the release, for the log and for programs.
 func version() string { return built().release }
 
 func built() build {

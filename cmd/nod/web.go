@@ -63,16 +63,18 @@ An agent that was let into your own browser is not told from you there.`,
 	return c
 }
 
-// noPage is the next step where nod serves no page.
+// noPage is the next step if nod serves no page.
 const noPage = "`nod config set NOD_WEB 127.0.0.1:7777`"
 
-// openerWait is how long a program that opens links is waited for: it may go on as the browser.
+// openerWait is how long to wait for the program that opens links, which may itself become the browser.
 const openerWait = 3 * time.Second
 
-// openBrowser opens a link. On Linux every user can read it there for a minute, but the page takes it of our own user alone. The browser goes on without this terminal: what runs in the pane later is none of its own.
+// openBrowser opens a link. On Linux every user can read the link for a minute, but the page accepts it only
+// from our own user. The browser keeps no tie to this terminal, so later programs in the pane are not related
+// to it.
 func openBrowser(ctx context.Context, link string) error {
 	opener := exec.CommandContext(context.WithoutCancel(ctx), "xdg-open", link)
-	if runtime.GOOS == "darwin" { // there others can see the words of a command, so the link is none of them
+	if runtime.GOOS == "darwin" { // other users can see a command's arguments there, so the link is not among them
 		opener = exec.CommandContext(context.WithoutCancel(ctx), "osascript")
 		opener.Stdin = strings.NewReader(fmt.Sprintf("open location %q\n", link))
 	}

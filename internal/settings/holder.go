@@ -74,7 +74,7 @@ func (h *Holder) reload() {
 		err = read.Ready()
 	}
 	if err != nil {
-		h.log.Error("settings not changed: what was read is wrong", "problem", err)
+		h.log.Error("settings not changed: the new ones are wrong", "problem", err)
 		return
 	}
 	next := old.take(read, h.log)

@@ -304,7 +304,7 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 		return nil
 	})
 	if err != nil {
-		k.cfg.Log.Error("not noted in the audit trail", "event", nudge.AnswerRefused, "instruction", i.ID, "error", err)
+		k.cfg.Log.Error("can't write to the audit trail", "event", nudge.AnswerRefused, "instruction", i.ID, "error", err)
 	}
 }
 

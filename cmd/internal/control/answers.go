@@ -250,7 +250,7 @@ func (c *Control) typeNow(ctx context.Context, r deliver.Request) deliver.Result
 		e.Kind = nudge.AnswerRefused
 	}
 	if err := c.cfg.Keeper.Note(e); err != nil {
-		c.cfg.Log.Error("not noted in the audit trail", "event", e.Kind, "pane", e.Pane, "error", err)
+		c.cfg.Log.Error("can't write to the audit trail", "event", e.Kind, "pane", e.Pane, "error", err)
 	}
 	return result
 }

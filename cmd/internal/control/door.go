@@ -65,7 +65,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
-		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", e.Agent, "error", err)
+		c.cfg.Log.Error("can't open the question of an agent outside tmux", "agent", e.Agent, "error", err)
 		return ""
 	}
 	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
@@ -126,7 +126,7 @@ func (c *Control) endOutside(id string, how error) {
 		}
 	}
 	if err := end(id); err != nil {
-		c.cfg.Log.Error("the request of an agent outside tmux could not be ended", "nudge", id, "error", err)
+		c.cfg.Log.Error("can't end the request of an agent outside tmux", "nudge", id, "error", err)
 	}
 }
 

@@ -83,7 +83,7 @@ func NewEdge(cfg EdgeConfig) *Edge {
 
 // atTheBot answers what only a bot can.
 func atTheBot(context.Context, any) (none, error) {
-	return none{}, rpc.Refuse(string(deliver.NotOwner), "nod watches here for the bot of another machine: run this there. `nod doctor` looks at this one.")
+	return none{}, rpc.Refuse(string(deliver.NotOwner), "nod watches this machine for another machine's bot: run this there. `nod doctor` looks at this one.")
 }
 
 func (e *Edge) health(context.Context, none) (Health, error) {

@@ -215,7 +215,7 @@ func (e *Edge) escaped(event detect.HookEvent) {
 	ctx, stop := context.WithTimeout(context.Background(), edgeTell)
 	defer stop()
 	if err := e.cfg.Call(ctx, "denial.escape", agent, &none{}); err != nil {
-		e.cfg.Log.Warn("the hub does not know that somebody pressed Escape", "error", err)
+		e.cfg.Log.Warn("can't tell the hub that somebody pressed Escape", "error", err)
 	}
 }
 

@@ -57,7 +57,7 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 		f.asker.Whereabouts = s.Whereabouts
 	}
 	if f.asker.Until, err = c.cfg.Keeper.Hold(f.asker.Whereabouts, settings.GuardWait); err != nil {
-		c.cfg.Log.Error("an MCP server asks, and its hook can't be held", "agent", e.Agent, "error", err)
+		c.cfg.Log.Error("can't hold the hook of an MCP server's form", "agent", e.Agent, "error", err)
 	}
 	if f.asker.Until.IsZero() {
 		return ""
@@ -72,7 +72,7 @@ func (c *Control) fill(ctx context.Context, token string, h heldHook) (print str
 	go c.endWithAgent(ctx, stop, h)
 	print, err = c.askFields(ctx, h.form)
 	if err := c.cfg.Keeper.Release(h.agent, h.form.asker.Until); err != nil {
-		c.cfg.Log.Error("the end of a form's hook could not be noted", "agent", h.agent.Agent, "error", err)
+		c.cfg.Log.Error("can't record the end of a form's hook", "agent", h.agent.Agent, "error", err)
 	}
 	if err == nil {
 		return print, nil
@@ -144,7 +144,7 @@ func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) 
 		return nil
 	}
 	if err := c.cfg.Keeper.Recover(n.ID, reason.Why{Kind: reason.FormOver}); err != nil {
-		c.cfg.Log.Error("a form's question could not be ended", "nudge", n.ID, "error", err)
+		c.cfg.Log.Error("can't end the question of a form", "nudge", n.ID, "error", err)
 	}
 	return err
 }

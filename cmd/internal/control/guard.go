@@ -96,7 +96,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string, ours bo
 	}
 	if ended {
 		if err := c.escaped(e); err != nil {
-			c.cfg.Log.Error("that somebody pressed Escape could not be noted", "pane", e.Pane, "error", err)
+			c.cfg.Log.Error("can't record that somebody pressed Escape", "pane", e.Pane, "error", err)
 		}
 		return "", false
 	}
@@ -115,7 +115,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string, ours bo
 		hook, err = c.blocked(e, s, guard)
 	}
 	if err != nil {
-		c.cfg.Log.Error("what an agent's guard denied could not be noted", "pane", s.Pane.ID, "error", err)
+		c.cfg.Log.Error("can't record a call that an agent's guard denied", "pane", s.Pane.ID, "error", err)
 		return "", true
 	}
 	if hook == nil {

@@ -55,7 +55,7 @@ func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
-		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", a.Server.Agent, "error", err)
+		c.cfg.Log.Error("can't open the question of an agent outside tmux", "agent", a.Server.Agent, "error", err)
 		return nil, true
 	}
 	if w = c.cfg.Doors.OpenAt(n.ID, time.Now()); w == nil {
@@ -63,7 +63,7 @@ func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 		return nil, true
 	}
 	if err := c.cfg.Keeper.Attend(n.ID, true); err != nil {
-		c.cfg.Log.Error("it could not be noted that an agent's server waits", "nudge", n.ID, "error", err)
+		c.cfg.Log.Error("can't record that an agent's server waits", "nudge", n.ID, "error", err)
 	}
 	return w, true
 }
@@ -145,7 +145,7 @@ func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
 		b.Flaw = reason.Why{Kind: reason.DenialUncomparable}
 	}
 	if _, _, _, err := c.cfg.Keeper.Deny(s, b, 0); err != nil {
-		c.cfg.Log.Error("what an agent's reviewer denied could not be noted", "agent", d.Server.Agent, "error", err)
+		c.cfg.Log.Error("can't record a call that an agent's reviewer denied", "agent", d.Server.Agent, "error", err)
 	}
 	return true
 }
@@ -153,7 +153,7 @@ func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
 // TurnAt takes in that a session of a server goes on: the next call that is denied begins another message.
 func (c *Control) TurnAt(agent string, server proc.ID) {
 	if err := c.cfg.Keeper.EndTurn(detect.Whereabouts{Agent: agent, Process: server}, time.Time{}); err != nil {
-		c.cfg.Log.Error("that an agent goes on could not be noted", "agent", agent, "error", err)
+		c.cfg.Log.Error("can't record that an agent goes on", "agent", agent, "error", err)
 	}
 }
 
@@ -187,6 +187,6 @@ func (c *Control) reviewAgain(review string) deliver.Result {
 	case errors.Is(err, door.ErrUnsent):
 		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.NotFound, Detail: reason.Why{Kind: reason.DenialUnserved, What: err.Error()}}
 	}
-	c.cfg.Log.Warn("nobody knows whether the agent's server has heard that a call is allowed", "error", err)
+	c.cfg.Log.Warn("the agent's server may not have received the permission for a call", "error", err)
 	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Door: true}
 }

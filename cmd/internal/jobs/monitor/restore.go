@@ -69,8 +69,8 @@ func (m *Monitors) startAgain(s Spec, deaths int) {
 	if err == nil || m.ctx.Err() != nil {
 		return
 	}
-	m.cfg.Log.Error("a monitor could not be started again", "monitor", s.Name, "error", err)
+	m.cfg.Log.Error("can't restart a monitor", "monitor", s.Name, "error", err)
 	if err := m.cfg.Report(nudge.MonitorReport{Monitor: s.Name, Ended: fmt.Sprintf("it could not be started again: %v", err)}); err != nil {
-		m.cfg.Log.Error("can't store that either", "monitor", s.Name, "error", err)
+		m.cfg.Log.Error("can't store that a monitor did not restart", "monitor", s.Name, "error", err)
 	}
 }
