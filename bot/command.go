@@ -106,7 +106,7 @@ func (b *Bot) offerPage(ctx context.Context) error {
 func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
-		return fmt.Errorf("list what waits: %w", err)
+		return fmt.Errorf("read the queue: %w", err)
 	}
 	host := ""
 	if h := b.style().Host; h != "" {

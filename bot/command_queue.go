@@ -14,7 +14,7 @@ import (
 func (b *Bot) queueList(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
-		return fmt.Errorf("list what waits: %w", err)
+		return fmt.Errorf("read the queue: %w", err)
 	}
 	out, err := b.queuePage(open, m.Chat.ID)
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *Bot) queuePage(open []nudge.Nudge, chat int64) (message.Outgoing, error
 func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
 	open, err := s.bot.cfg.Keeper.Queue()
 	if err != nil {
-		return nudge.Receipt{}, fmt.Errorf("list what waits: %w", err)
+		return nudge.Receipt{}, fmt.Errorf("read the queue: %w", err)
 	}
 	open = slices.DeleteFunc(open, func(one nudge.Nudge) bool { return !slices.Contains(n.Copy.Group, one.ID) })
 	r, err := s.closed(n, func(one nudge.Nudge) bool { return one.State.Over() && !one.Standing })
@@ -63,7 +63,7 @@ func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 	b.queue(chat, job{what: "the queue", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		open, err := b.cfg.Keeper.Queue()
 		if err != nil {
-			return nil, fmt.Errorf("list what waits: %w", err)
+			return nil, fmt.Errorf("read the queue: %w", err)
 		}
 		out, err := b.queuePage(open, chat)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 func (b *Bot) status(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
-		return fmt.Errorf("list what waits: %w", err)
+		return fmt.Errorf("read the queue: %w", err)
 	}
 	var out message.Outgoing
 	style, now := b.style(), time.Now()

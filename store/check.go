@@ -64,11 +64,11 @@ func checkIndexes(tx *bolt.Tx) error {
 
 func name(bucket, key []byte) string { return fmt.Sprintf("%s/%x", bucket, key) }
 
-// checkHandled compares the two indexes of handled updates.
+// checkHandled compares the two indexes of handled updates and messages.
 func checkHandled(tx *bolt.Tx) error {
 	byKey, byTime := tx.Bucket(handledBucket), tx.Bucket(handledAtBucket)
 	if a, b := byKey.Stats().KeyN, byTime.Stats().KeyN; a != b {
-		return fmt.Errorf("%d updates are handled, %d are indexed by time", a, b)
+		return fmt.Errorf("%d updates and messages are handled, %d are indexed by time", a, b)
 	}
 	return byTime.ForEach(func(k, v []byte) error {
 		if !bytes.Equal(byKey.Get(v), k[:8]) {

@@ -193,7 +193,7 @@ func (s *Servers) attend(ctx context.Context, at *agents.Server) {
 		s.mu.Unlock()
 	}
 	if err != nil && ctx.Err() == nil {
-		s.cfg.Log.Warn("lost the connection to an agent's server", "address", at.Address, "error", err)
+		s.cfg.Log.Warn("stopped listening to an agent's server", "address", at.Address, "error", err)
 	}
 }
 
