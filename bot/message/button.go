@@ -276,10 +276,12 @@ func (p Tap) withVerb(text string) (Tap, bool) {
 	return Tap{}, false
 }
 
+// Button returns a button whose data is a verb and an id, sealed for the chat.
 func (s Sealer) Button(label string, v Verb, id string, chat int64) button {
 	return s.Tap(label, Tap{Verb: v, ID: id}, chat)
 }
 
+// Tap returns a button with the data p, sealed for the chat.
 func (s Sealer) Tap(label string, p Tap, chat int64) button {
 	return button{Text: label, Data: s.data(p, chat)}
 }

@@ -11,6 +11,7 @@ import (
 // outageNames is how many of the open nudges are named.
 const outageNames = 5
 
+// Outage says how long Telegram was unreachable and which nudges are still open.
 func Outage(open []nudge.Nudge, from, to time.Time, style Style) Outgoing {
 	var out Outgoing
 	out.Page.Text("📡 nod could not reach Telegram from ").At(from, to, style.Zone).Text(" to ").At(to, to, style.Zone).Text(". ")

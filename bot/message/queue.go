@@ -80,6 +80,7 @@ func Waits(open []nudge.Nudge) string {
 	return words.Waits(asking, done, len(open)-asking-done)
 }
 
+// QueueLines returns a line for each open nudge, in the given order.
 func QueueLines(open []nudge.Nudge, style Style, now time.Time) []string {
 	var lines []string
 	for _, n := range open {

@@ -80,6 +80,7 @@ func NewStyle(host string, minimal bool, zone *time.Location, redact func(string
 	return Style{Host: Cut(OneLine(host), NameRoom), Minimal: minimal, Zone: zone, Redact: redact}
 }
 
+// Of returns the Renderer of a nudge, with its texts masked and visible.
 func Of(n nudge.Nudge, style Style) Renderer {
 	r := Renderer{Nudge: n, Prompt: n.Prompt(), Style: style, Title: style.titleOf(n)}
 	if session, _, _ := strings.Cut(n.Where, ":"); session != "" && style.Twins[Named{n.Agent, n.Name, n.Project}] {
