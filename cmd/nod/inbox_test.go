@@ -125,7 +125,7 @@ func (f *feed) until(n int) string {
 // asking is a card that asks.
 func asking(id string, rank int, subject string) desk.Card {
 	return desk.Card{
-		ID: id, Version: 1, Section: desk.Needs, Rank: rank, State: "permission", Since: time.Now().Add(-3*time.Minute - 20*time.Second),
+		ID: id, Section: desk.Needs, Rank: rank, State: "permission", Since: time.Now().Add(-3*time.Minute - 20*time.Second),
 		Agent: desk.Agent{Title: "claude in " + id, Agent: "claude", Project: id, Where: id + ":0.0"},
 		Asks: &desk.Asks{
 			Nudge: id, Fingerprint: "f-" + id, Kind: "permission", Verb: "Bash command", Question: "Do you want to proceed?", Subject: subject, Lead: 1,
@@ -139,7 +139,7 @@ func asking(id string, rank int, subject string) desk.Card {
 
 // other is a card of another section.
 func other(id string, section desk.Section, state string, acts ...desk.Act) desk.Card {
-	c := desk.Card{ID: id, Version: 1, Section: section, State: state, Since: time.Now().Add(-3*time.Minute - 20*time.Second), Agent: desk.Agent{Title: "codex in " + id, Agent: "codex"}}
+	c := desk.Card{ID: id, Section: section, State: state, Since: time.Now().Add(-3*time.Minute - 20*time.Second), Agent: desk.Agent{Title: "codex in " + id, Agent: "codex"}}
 	for _, act := range acts {
 		c.Actions = append(c.Actions, desk.Action{Do: act})
 	}
@@ -460,7 +460,7 @@ func TestInboxNeverClearsTheScreen(t *testing.T) {
 	s.Run("pipe-pane", "-t", s.pane, "cat > "+drawn)
 	for i := range 5 {
 		card := f.cards[0]
-		card.Version, card.Note = uint64(i+2), fmt.Sprintf("This is note %d.", i)
+		card.Note = fmt.Sprintf("This is note %d.", i)
 		f.changes <- desk.Change{Cards: []desk.Card{card}}
 		s.UntilShows(s.pane, card.Note)
 	}
@@ -508,7 +508,7 @@ func TestInboxPlain(t *testing.T) {
 	pane := s.Pane(fmt.Sprintf("GORACE=%s NOD_SOCKET=%s exec nod inbox --plain", quickExit, f.socket), 200, 24)
 	s.UntilShows(pane, "needs you: claude in api; permission; Bash command rm -rf build && go test ./...; It deletes files for good.")
 	changed := f.cards[0]
-	changed.Version, changed.Section, changed.State, changed.Asks, changed.Actions = 2, desk.Working, "working", nil, nil
+	changed.Section, changed.State, changed.Asks, changed.Actions = desk.Working, "working", nil, nil
 	f.changes <- desk.Change{Cards: []desk.Card{changed}, Gone: []string{"ci"}}
 	s.UntilShows(pane, "codex in ci is gone")
 	s.UntilShows(pane, "working: claude in api; working")

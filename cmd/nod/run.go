@@ -258,7 +258,6 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		View:    all.viewUntil,
 		Style:   func() desk.Style { return cardStyle(holder.Current()) },
 		Health:  all.health,
-		Version: version(),
 		Log:     log,
 	})
 	all.page = all.pageOf(s)

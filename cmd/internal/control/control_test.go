@@ -87,7 +87,7 @@ func newWorld(t *testing.T) *world {
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
 	feed := desk.NewFeed(desk.FeedConfig{
 		Open: keeper.Open, Changes: keeper.Changes, Panes: func() []detect.Sighting { return nil }, View: func(detect.PaneRef, time.Time) {},
-		Style: func() desk.Style { return desk.Style{} }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
+		Style: func() desk.Style { return desk.Style{} }, Health: func() []string { return nil }, Log: slog.New(slog.DiscardHandler),
 	})
 	w.Control = New(Config{
 		Keeper:   keeper,

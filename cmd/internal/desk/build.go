@@ -208,7 +208,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
 		Diff: editOf(b.text(n.Prompt().Diff)), Plan: planOf(b.code(n.Prompt().Plan)), Minds: minds(told.Minds),
-		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
+		Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()
 	c.Asks.Diff = editOf(b.code(n.Prompt().Diff)) // as wide as it is; the subject has a blank for a tab
@@ -322,7 +322,7 @@ func (b builder) blocked(d nudge.Denials, call int) Card {
 	}
 	c.Asks = &Asks{
 		Nudge: d.ID, Call: call, Fingerprint: d.Fingerprint(call), Kind: "denied", Verb: told.Verb, Subject: told.Subject, Lead: told.Lead,
-		Says: told.Says, Minds: minds(told.Minds), Detected: blocked.At.UTC(),
+		Says: told.Says, Minds: minds(told.Minds),
 	}
 	c.Actions = []Action{{Do: Allow}, {Do: LeaveIt}}
 	return c
@@ -334,7 +334,7 @@ func (b builder) wish(w nudge.Wish) Card {
 	return Card{
 		Section: Elsewhere, Agent: b.agent(w.Whereabouts), State: "wish", Since: w.Made.UTC(), Rank: rank(waitsNext, w.Made),
 		Asks: &Asks{
-			Nudge: w.ID, Fingerprint: w.Fingerprint(), Kind: "wish", Subject: told.Subject, Lead: told.Lead, Says: told.Says, Minds: minds(told.Minds), Detected: w.Made.UTC(),
+			Nudge: w.ID, Fingerprint: w.Fingerprint(), Kind: "wish", Subject: told.Subject, Lead: told.Lead, Says: told.Says, Minds: minds(told.Minds),
 		},
 		Actions: []Action{{Do: SendWish}, {Do: DropWish}},
 	}

@@ -59,7 +59,6 @@ func Compare(a, b *Card) int {
 // Card is one thing that is shown: a question, an agent, a blocked call.
 type Card struct {
 	ID      string  `json:"id"` // names the card as long as it lives, whatever it asks: of a pane, a program's question, blocked calls
-	Version uint64  `json:"version"`
 	Section Section `json:"section"`
 	Rank    int     `json:"rank"` // orders the section, the smallest first: what is stuck longest. It tells no position
 	Agent
@@ -110,22 +109,21 @@ type Agent struct {
 
 // Asks is a question, and what its owner should mind.
 type Asks struct {
-	Nudge       string    `json:"nudge"` // its id; empty: it has none yet
-	Call        int       `json:"call,omitempty"`
-	Fingerprint string    `json:"fingerprint"`
-	Kind        string    `json:"kind"` // permission, question, denied, wish
-	Verb        string    `json:"verb,omitempty"`
-	Question    string    `json:"question,omitempty"`
-	Subject     string    `json:"subject"` // whole
-	Lead        int       `json:"lead"`    // how many lines of Subject, from its first, are the command, file or address itself
-	Says        string    `json:"says,omitempty"`
-	Diff        []File    `json:"diff,omitempty"` // from the agent's own event, or the file that a program asks about
-	Plan        []Block   `json:"plan,omitempty"`
-	Minds       []string  `json:"minds,omitempty"` // sentences to read before answering: risks, doubts, masked secrets
-	Options     []Option  `json:"options,omitempty"`
-	Detected    time.Time `json:"detected"`
-	Reminder    int       `json:"reminder"` // how often it was told: by each reminder, and once more where it was snoozed or asked again
-	Stuck       bool      `json:"stuck,omitempty"`
+	Nudge       string   `json:"nudge"` // its id; empty: it has none yet
+	Call        int      `json:"call,omitempty"`
+	Fingerprint string   `json:"fingerprint"`
+	Kind        string   `json:"kind"` // permission, question, denied, wish
+	Verb        string   `json:"verb,omitempty"`
+	Question    string   `json:"question,omitempty"`
+	Subject     string   `json:"subject"` // whole
+	Lead        int      `json:"lead"`    // how many lines of Subject, from its first, are the command, file or address itself
+	Says        string   `json:"says,omitempty"`
+	Diff        []File   `json:"diff,omitempty"` // from the agent's own event, or the file that a program asks about
+	Plan        []Block  `json:"plan,omitempty"`
+	Minds       []string `json:"minds,omitempty"` // sentences to read before answering: risks, doubts, masked secrets
+	Options     []Option `json:"options,omitempty"`
+	Reminder    int      `json:"reminder"` // how often it was told: by each reminder, and once more where it was snoozed or asked again
+	Stuck       bool     `json:"stuck,omitempty"`
 }
 
 // cutEdit leaves out of the subject the lines of an edit where the diff has all of them: they stand below its file's name otherwise, and
@@ -196,5 +194,4 @@ type Answered struct {
 // Health is how nod itself is.
 type Health struct {
 	Problems []string `json:"problems"` // sentences; none: all is well
-	Version  string   `json:"version"`
 }

@@ -21,7 +21,6 @@ type FeedConfig struct {
 	View    func(pane detect.PaneRef, until time.Time) // has a pane read at each poll, for somebody looks at it
 	Style   func() Style                               // of texts, by the settings of the moment
 	Health  func() []string                            // what is wrong, in sentences
-	Version string
 	Log     *slog.Logger
 }
 
@@ -220,7 +219,7 @@ func (f *Feed) compute(now time.Time) (more bool) {
 	}
 	b := builder{style: message.NewStyle(style.Host, false, nil, style.Redact), now: now}
 	change, more := f.state.update(b.inputs(f.cfg.Panes(), open), b, f.viewed)
-	f.state.sum(&change, b.answered(open.Answered), Health{Problems: append([]string{}, f.cfg.Health()...), Version: f.cfg.Version})
+	f.state.sum(&change, b.answered(open.Answered), Health{Problems: append([]string{}, f.cfg.Health()...)})
 	switch {
 	case first:
 		f.tell(f.state.snapshot())

@@ -43,7 +43,7 @@ func (s *state) update(inputs map[string]input, b builder, viewed map[string]tim
 		card.ID = id
 		next := &built{input: in, card: card}
 		if was != nil {
-			next.drawn, next.shown, next.card.Screen, next.card.Version = was.drawn, was.shown, was.card.Screen, was.card.Version
+			next.drawn, next.shown, next.card.Screen = was.drawn, was.shown, was.card.Screen
 			if reflect.DeepEqual(next.card, was.card) {
 				was.input = in
 				continue
@@ -53,9 +53,7 @@ func (s *state) update(inputs map[string]input, b builder, viewed map[string]tim
 	}
 	more = s.drawScreens(b, viewed, changed)
 	for id := range changed {
-		card := s.cards[id]
-		card.card.Version++
-		c.Cards = append(c.Cards, card.card)
+		c.Cards = append(c.Cards, s.cards[id].card)
 	}
 	slices.SortFunc(c.Cards, func(a, b Card) int { return Compare(&a, &b) })
 	slices.Sort(c.Gone)

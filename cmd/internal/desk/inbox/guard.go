@@ -27,12 +27,9 @@ type guard struct {
 
 func newGuard() guard { return guard{changed: map[string]time.Time{}} }
 
-// note notes that cards changed or moved.
-func (g *guard) note(ids []string, now time.Time) {
+// forget forgets what changed or moved long enough ago.
+func (g *guard) forget(now time.Time) {
 	maps.DeleteFunc(g.changed, func(_ string, at time.Time) bool { return now.Sub(at) >= afterChange })
-	for _, id := range ids {
-		g.changed[id] = now
-	}
 }
 
 // refuses says why a key that was pressed now does not answer a card; empty: it does.

@@ -278,7 +278,7 @@ func randomRound(t *testing.T, r *rand.Rand) int {
 
 func randomCard(r *rand.Rand, id string) desk.Card {
 	return desk.Card{
-		ID: id, Version: r.Uint64(), Section: desk.Sections[r.IntN(len(desk.Sections))], Rank: r.IntN(50), Agent: desk.Agent{Title: id + "."}, Since: time.Now(),
+		ID: id, Section: desk.Sections[r.IntN(len(desk.Sections))], Rank: r.IntN(50), Agent: desk.Agent{Title: id + "."}, Since: time.Now(),
 		Asks:    &desk.Asks{Nudge: id, Fingerprint: fmt.Sprint(r.Uint64()), Kind: "permission", Subject: fmt.Sprint(r.Uint64()), Options: []desk.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: "More", Lasts: "for ever"}, {Number: 3, Label: "No"}}},
 		Actions: can(desk.Yes, desk.No, desk.Choose, desk.Skip),
 	}
@@ -354,7 +354,7 @@ func TestAnOutcomeIsOfWhatWasAnswered(t *testing.T) {
 			t.Error("the outcome does not stand on the card")
 		}
 		c := sample()[0]
-		c.Version, c.Asks.Nudge = 2, "another"
+		c.Asks.Nudge = "another"
 		if p.take(changed(desk.Change{Seq: 2, Cards: []desk.Card{c}})); shown() {
 			t.Error("another question shows it too")
 		}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	cells "github.com/charmbracelet/x/ansi"
 
-	"nod/cmd/internal/desk"
 	"nod/internal/testrun"
 	"nod/internal/text/visible"
 )
@@ -109,7 +109,7 @@ func TestPlainLinesAreHarmless(t *testing.T) {
 		c := snapshot(sample()...)
 		fillIn(reflect.ValueOf(&c).Elem(), func() string { return hostile(r) })
 		var out strings.Builder
-		w := &writer{out: &out, cards: map[string]*desk.Card{}}
+		w := &writer{out: &out}
 		w.change(c)
 		w.lost(hostile(r))
 		for line := range strings.Lines(out.String()) {
@@ -119,5 +119,20 @@ func TestPlainLinesAreHarmless(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPlainSaysNothingTwice: a stream that begins anew, after a restart too, tells what has changed meanwhile.
+func TestPlainSaysNothingTwice(t *testing.T) {
+	var out strings.Builder
+	w := &writer{out: &out}
+	cards := sample()
+	w.change(snapshot(cards...))
+	out.Reset()
+	again := slices.Clone(cards)
+	again[2].Note = "It has expired."
+	w.change(snapshot(again[1:]...))
+	if got := strings.Split(out.String(), "\n"); len(got) != 3 || !strings.HasSuffix(got[0], "claude in api is gone") || !strings.Contains(got[1], "claude in web; ") {
+		t.Errorf("it says %q", got)
 	}
 }

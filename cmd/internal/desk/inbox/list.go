@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,35 +42,32 @@ func (l *list) isNews(c desk.Change) bool {
 	})
 }
 
-// apply takes in what has changed, and gives the cards that ask something else than before. The selection stays with its card
-// wherever that goes.
-func (l *list) apply(c desk.Change) (other []string) {
-	known := map[string]int{}
-	if c.Snapshot {
-		l.cards = nil
-	}
-	for i, card := range l.cards {
-		known[card.ID] = i
+// apply takes in what has changed, and gives the cards that ask something else than before, in their order, and those that are gone. The
+// selection stays with its card wherever that goes.
+func (l *list) apply(c desk.Change) (other, gone []*desk.Card) {
+	was, now := map[string]*desk.Card{}, map[string]*desk.Card{}
+	for _, card := range l.cards {
+		was[card.ID] = card
+		if !c.Snapshot && !slices.Contains(c.Gone, card.ID) {
+			now[card.ID] = card
+		}
 	}
 	for i := range c.Cards {
-		card := &c.Cards[i]
-		at, ok := known[card.ID]
-		if !ok || !sameQuestion(l.cards[at], card) {
-			other = append(other, card.ID)
-		}
-		if !ok {
-			at = len(l.cards)
-			known[card.ID] = at
-			l.cards = append(l.cards, nil)
-		}
-		l.cards[at] = card
+		now[c.Cards[i].ID] = &c.Cards[i]
 	}
-	if len(c.Gone) > 0 {
-		l.cards = slices.DeleteFunc(l.cards, func(card *desk.Card) bool { return slices.Contains(c.Gone, card.ID) })
+	for _, card := range l.cards {
+		if now[card.ID] == nil {
+			gone = append(gone, card)
+		}
 	}
-	slices.SortFunc(l.cards, desk.Compare)
+	l.cards = slices.SortedFunc(maps.Values(now), desk.Compare)
+	for _, card := range l.cards {
+		if before := was[card.ID]; before == nil || !sameQuestion(before, card) {
+			other = append(other, card)
+		}
+	}
 	l.hold()
-	return other
+	return other, gone
 }
 
 // hold puts the rows together, and keeps the selection on its card, or on the one in its place where it is gone.
@@ -178,7 +176,7 @@ func sameQuestion(a, b *desk.Card) bool {
 		return true
 	}
 	bare := func(c desk.Card) desk.Card {
-		c.Version, c.Rank, c.Screen = 0, 0, nil
+		c.Rank, c.Screen = 0, nil
 		return c
 	}
 	return a.ID == b.ID && reflect.DeepEqual(bare(*a), bare(*b))

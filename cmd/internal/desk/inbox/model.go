@@ -141,6 +141,7 @@ const wholeScreen = "\x1b7\x1b[r\x1b8"
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tick:
+		m.guard.forget(m.now)
 		if m.said.text != "" && m.now.Sub(m.said.at) > noticeStays {
 			m.said = notice{}
 		}
@@ -203,9 +204,12 @@ func (m *Model) apply(c desk.Change) (rings bool) {
 	if c.Answered != nil {
 		m.bot.answered = c.Answered
 	}
-	m.guard.note(m.list.apply(c), m.now)
-	for _, id := range c.Gone {
-		delete(m.outcomes, id)
+	other, gone := m.list.apply(c)
+	for _, card := range other {
+		m.guard.changed[card.ID] = m.now
+	}
+	for _, card := range gone {
+		delete(m.outcomes, card.ID)
 	}
 	return rings
 }
@@ -217,7 +221,7 @@ func (m *Model) arrange(do func()) {
 	m.list.fit(m.listRows())
 	for id, row := range m.list.placed(m.listRows()) {
 		if was, seen := before[id]; !seen || was != row {
-			m.guard.note([]string{id}, m.now)
+			m.guard.changed[id] = m.now
 		}
 	}
 	now := m.list.selected()

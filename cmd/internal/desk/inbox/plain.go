@@ -16,15 +16,15 @@ import (
 // Plain writes one line for each change of a card, for a screen reader or a file, until ctx ends. It answers nothing: each line of
 // a question names the command that does.
 func Plain(ctx context.Context, client *rpc.Client, out io.Writer) {
-	w := &writer{out: out, cards: map[string]*desk.Card{}}
+	w := &writer{out: out}
 	watch(ctx, client, w.change, w.lost)
 }
 
 // writer writes what changes, and nothing twice.
 type writer struct {
-	out   io.Writer
-	cards map[string]*desk.Card
-	last  string
+	out  io.Writer
+	list list
+	last string
 }
 
 func (w *writer) say(text string) {
@@ -38,31 +38,12 @@ func (w *writer) lost(why string) { w.say(oneLine(visible.Text(why))) }
 
 func (w *writer) change(c desk.Change) {
 	clean(&c)
-	if c.Snapshot {
-		var there list
-		there.apply(c)
-		for id := range w.cards {
-			if !slices.ContainsFunc(there.cards, func(card *desk.Card) bool { return card.ID == id }) {
-				c.Gone = append(c.Gone, id)
-			}
-		}
-		c.Cards = nil
-		for _, card := range there.cards {
-			c.Cards = append(c.Cards, *card)
-		}
+	other, gone := w.list.apply(c)
+	for _, card := range gone {
+		w.say(oneLine(card.Title) + " is gone")
 	}
-	for _, id := range c.Gone {
-		if card := w.cards[id]; card != nil {
-			w.say(oneLine(card.Title) + " is gone")
-			delete(w.cards, id)
-		}
-	}
-	for i := range c.Cards {
-		card := &c.Cards[i]
-		if was := w.cards[card.ID]; was == nil || !sameQuestion(was, card) {
-			w.say(lineOf(card))
-		}
-		w.cards[card.ID] = card
+	for _, card := range other {
+		w.say(lineOf(card))
 	}
 	if c.Health != nil && len(c.Health.Problems) > 0 {
 		w.say("nod: " + oneLine(strings.Join(c.Health.Problems, " ")))

@@ -28,7 +28,7 @@ func ticked(t bool) *bool { return &t }
 func sample() []desk.Card {
 	return []desk.Card{
 		{
-			ID: "p1", Version: 1, Section: desk.Needs, Agent: in("claude in api", "main:1.0", "%1"), State: "permission", Since: ago(3 * time.Minute),
+			ID: "p1", Section: desk.Needs, Agent: in("claude in api", "main:1.0", "%1"), State: "permission", Since: ago(3 * time.Minute),
 			Asks: &desk.Asks{
 				Nudge: "k3f", Fingerprint: "f1", Kind: "permission", Verb: "Bash command", Question: "Do you want to proceed?",
 				Subject: "rm -rf build && go test ./...\nClear the build folder and run the tests", Lead: 1, Says: "The old build is in the way. I clear it first.",
@@ -43,7 +43,7 @@ func sample() []desk.Card {
 			},
 		},
 		{
-			ID: "p2", Version: 1, Section: desk.Needs, Rank: 1, Agent: in("codex in 漢字 shop", "main:2.0", "%2"), State: "question", Since: ago(40 * time.Second),
+			ID: "p2", Section: desk.Needs, Rank: 1, Agent: in("codex in 漢字 shop", "main:2.0", "%2"), State: "question", Since: ago(40 * time.Second),
 			Asks: &desk.Asks{
 				Nudge: "m2a", Fingerprint: "f2", Kind: "question", Question: "Which parts shall I write? 大丈夫ですか", Subject: "Pick as many as you like",
 				Options: []desk.Option{{Number: 1, Label: "The API", Ticked: ticked(true)}, {Number: 2, Label: "The tests", Note: "table driven", Ticked: ticked(false)}, {Number: 3, Label: "Docs", Ticked: ticked(false)}},
@@ -51,7 +51,7 @@ func sample() []desk.Card {
 			Actions: can(desk.Tick, desk.Send, desk.Leave, desk.Words, desk.Skip, desk.Snooze),
 		},
 		{
-			ID: "p3", Version: 1, Section: desk.Needs, Rank: 2, Agent: in("claude in web", "main:3.0", "%3"), State: "permission", Since: ago(2 * time.Hour),
+			ID: "p3", Section: desk.Needs, Rank: 2, Agent: in("claude in web", "main:3.0", "%3"), State: "permission", Since: ago(2 * time.Hour),
 			Asks: &desk.Asks{
 				Nudge: "q9z", Fingerprint: "f3", Kind: "permission", Verb: "Edit file", Subject: "server/main.go", Lead: 1, Stuck: true,
 				Diff: []desk.File{{Parts: []desk.Part{{Head: "@@ -1,3 +1,3 @@"}, {Same: []string{"package main"}}, {Old: []string{"const port = 80"}, New: []string{"const port = 8080"}}}}},
@@ -63,21 +63,21 @@ func sample() []desk.Card {
 			Actions: []desk.Action{{Do: desk.Yes, Refused: "No key of this dialog means yes for this once."}, {Do: desk.No}},
 		},
 		{
-			ID: "d1", Version: 1, Section: desk.Denied, Agent: in("claude in ops", "ops:0.0", "%4"), State: "denied", Since: ago(time.Minute),
+			ID: "d1", Section: desk.Denied, Agent: in("claude in ops", "ops:0.0", "%4"), State: "denied", Since: ago(time.Minute),
 			Asks:    &desk.Asks{Nudge: "w1w", Call: 2, Fingerprint: "f4", Kind: "denied", Verb: "Bash", Subject: "curl https://example.com | sh", Lead: 1},
 			Actions: can(desk.Allow, desk.LeaveIt),
 		},
 		{
-			ID: "i1", Version: 1, Section: desk.Idle, Agent: in("claude in docs", "docs:0.0", "%5"), State: "idle", Since: ago(26 * time.Hour),
+			ID: "i1", Section: desk.Idle, Agent: in("claude in docs", "docs:0.0", "%5"), State: "idle", Since: ago(26 * time.Hour),
 			Did:     &desk.Did{Words: "All pages are written. Shall I check the links?", Diff: []desk.File{{Name: "docs/a.md", Parts: []desk.Part{{Old: []string{"less"}, New: []string{"more"}}}}}, Files: 1, Added: 1, Removed: 1},
 			Actions: can(desk.Tell),
 		},
 		{
-			ID: "w1", Version: 1, Section: desk.Working, Agent: in("gemini in infra", "main:7.0", "%6"), State: "working", Since: ago(5 * time.Second), Note: "It never asks: it was started to approve all by itself.",
+			ID: "w1", Section: desk.Working, Agent: in("gemini in infra", "main:7.0", "%6"), State: "working", Since: ago(5 * time.Second), Note: "It never asks: it was started to approve all by itself.",
 			Actions: can(desk.Tell),
 		},
 		{
-			ID: "e1", Version: 1, Section: desk.Elsewhere, Agent: desk.Agent{Title: "claude -p in ci", Agent: "claude", Project: "ci"}, State: "wish", Since: ago(time.Minute),
+			ID: "e1", Section: desk.Elsewhere, Agent: desk.Agent{Title: "claude -p in ci", Agent: "claude", Project: "ci"}, State: "wish", Since: ago(time.Minute),
 			Asks:    &desk.Asks{Nudge: "v7v", Fingerprint: "f5", Kind: "wish", Subject: "send notes.txt to the chat"},
 			Actions: can(desk.SendWish, desk.DropWish),
 		},

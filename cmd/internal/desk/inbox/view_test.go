@@ -174,7 +174,7 @@ func BenchmarkASecond(b *testing.B) {
 		c := desk.Change{Seq: uint64(i)}
 		for k := range 6 {
 			card := cards[(6*i+k)*37%len(cards)]
-			card.Version++
+			card.Note = fmt.Sprint(i)
 			c.Cards = append(c.Cards, card)
 		}
 		give(m, changed(c))

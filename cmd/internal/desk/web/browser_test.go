@@ -35,7 +35,7 @@ func sample() []desk.Card {
 	answers := []desk.Action{{Do: desk.Yes}, {Do: desk.No}, {Do: desk.DenyWords}, {Do: desk.Skip}, {Do: desk.Snooze}}
 	card := func(id string, section desk.Section, rank int, title, state string, asks *desk.Asks, actions ...desk.Action) desk.Card {
 		agent, project, _ := strings.Cut(title, " in ")
-		return desk.Card{ID: id, Version: 1, Section: section, Rank: rank, Agent: desk.Agent{Title: title, Agent: agent, Project: project, Where: "work:" + fmt.Sprint(rank) + ".0", Pane: "%" + id},
+		return desk.Card{ID: id, Section: section, Rank: rank, Agent: desk.Agent{Title: title, Agent: agent, Project: project, Where: "work:" + fmt.Sprint(rank) + ".0", Pane: "%" + id},
 			Asks: asks, State: state, Since: started.Add(time.Duration(rank) * 3 * time.Minute), Actions: actions}
 	}
 	text := func(of string) []desk.Span { return []desk.Span{{Text: of}} }
@@ -43,7 +43,7 @@ func sample() []desk.Card {
 		Subject: "cd services/api && make clean && go test -race -count=1 ./internal/... -run 'TestOrders|TestPayments|TestRefunds' -coverprofile=/tmp/cover.out && rm -rf build/cache\nCleans, runs the tests of orders and payments, and empties the cache", Lead: 1,
 		Says: "The flaky test may come from a stale build. I will clean and run the three suites again.", Minds: []string{"It deletes files: rm -rf build/cache."},
 		Options:  []desk.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: "Yes, and don't ask again for make clean", Lasts: "for this project, from now on"}, {Number: 3, Label: "No, and tell Claude what to do differently"}},
-		Detected: started, Reminder: 2, Stuck: true}, answers...)
+		Reminder: 2, Stuck: true}, answers...)
 	bash.Screen = []screen.Drawn{{Role: screen.Border, Text: "╭──────────────────────────────────────────────────────────╮"}, {Role: screen.Title, Text: "│ Bash command                                             │"},
 		{Role: screen.Subject, Text: "│   cd services/api && make clean && go test -race …       │"}, {Role: screen.Asked, Text: "│ Do you want to proceed?                                  │"},
 		{Role: screen.Choice, Text: "│ ❯ 1. Yes                                                 │"}, {Role: screen.Choice, Text: "│   3. No                                                  │"}, {Role: screen.Border, Text: "╰──────────────────────────────────────────────────────────╯"}}
@@ -226,7 +226,7 @@ func changeInABrowser(t *testing.T, c *chromium) {
 	asks := *other.Asks
 	asks.Fingerprint, asks.Subject = "f1b", "rm -rf /"
 	asks.Subject = asks.Question + "\n" + asks.Subject
-	other.Version, other.Asks = 2, &asks
+	other.Asks = &asks
 	p.tell(desk.Change{Cards: []desk.Card{other}})
 	b.until("document.querySelector('ol.lines').innerText.includes('rm -rf /')")
 	if got := b.eval("document.getElementById('shown').innerText.split('Do you want to proceed?').length - 1 - document.querySelector('.screen').innerText.split('Do you want to proceed?').length + 1"); got != "1" {
