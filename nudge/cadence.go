@@ -38,8 +38,8 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 }
 
 // expire ends n if its time is up. A pending prompt expires, unless it is on a watched pane and could not be
-// sent to anybody yet, because the machine slept or was offline. Other nudges wait as long as their pane is
-// watched. A nudge whose pane nod has not seen since it started is gone. expire reports whether n ended.
+// sent to anybody yet, because the machine slept or was offline. Any other nudge waits as long as its pane is
+// watched, and is gone if nod has not seen the pane since it started. expire reports whether n ended.
 func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	switch {
 	case n.Asks() && !(seen && n.untold(r)):
