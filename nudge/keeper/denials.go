@@ -109,8 +109,8 @@ func (k *Keeper) EndHold(of Denied, lets, gone bool) (says bool, err error) {
 
 // Before decides about a call that the agent in a look is about to make. Lets: its grant is taken, which is
 // on disk, and no other call gets it. Stops: a supervisor left it denied. Empty: nod has no say. escaped
-// returns when the person at the terminal last stopped the agent; zero: never. It is called only for calls
-// that were decided about.
+// returns when the person at the terminal last stopped the agent; zero: never. It is called only if such a
+// call was denied before.
 func (k *Keeper) Before(at detect.Sighting, call grant.Call, escaped func() time.Time) (of Denied, what nudge.Verdicts, err error) {
 	sum, known := call.Sum(), false
 	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls were never denied, and a commit costs two syncs
