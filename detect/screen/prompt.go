@@ -188,8 +188,6 @@ type Step struct {
 	// Opens is the shape of the dialog that the key opens ("kilo.reject"). Empty: the key only moves the highlight, one step on, and the
 	// fingerprint must stay the same.
 	Opens string
-	// More says that more options may be below those that are seen.
-	More bool `json:",omitempty"`
 	// Ends says that a key with Opens gives the answer at once in some versions: then the prompt goes, and no dialog comes.
 	Ends bool
 	// Reviews says that the opened dialog must list exactly the ticked answers; then the keys that send that dialog follow.
