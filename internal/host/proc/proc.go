@@ -165,17 +165,7 @@ func Lineage(pid int) ([]Process, error) {
 	return processes, nil
 }
 
-// Ancestors returns the ids of the process itself, its parent, and so on up to the first process of the
-// system.
-func Ancestors(pid int) ([]ID, error) {
-	line, err := ancestors(pid)
-	ids := make([]ID, 0, len(line))
-	for _, e := range line {
-		ids = append(ids, e.ID)
-	}
-	return ids, err
-}
-
+// ancestors returns the process itself, its parent, and so on up to the first process of the system.
 func ancestors(pid int) ([]entry, error) {
 	var line []entry
 	for pid > 0 {

@@ -33,9 +33,6 @@ func NewCode(address string, pin []byte) Code {
 	return Code{Address: address, Hub: pin, secret: secret}
 }
 
-// Cluster reports whether the hub is reached through NATS servers that are not its own.
-func (c Code) Cluster() bool { return strings.Contains(c.Address, "://") }
-
 // Keys are those that the secret leads to. Whoever has them may ask once to be let in.
 func (c Code) Keys() Keys {
 	seed, err := hkdf.Key(sha256.New, c.secret, c.Hub, "nod invite 1", 32)
