@@ -193,8 +193,8 @@ func TestLineageDescribesTheAncestors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line[0].PID != os.Getpid() || line[1].PID != os.Getppid() || line[len(line)-1].PID != 1 {
-		t.Errorf("line %v, want %d, %d, …, 1", line, os.Getpid(), os.Getppid())
+	if line[0].PID != os.Getpid() || line[1].PID != os.Getppid() {
+		t.Errorf("line %v, want one that begins with %d, %d", line, os.Getpid(), os.Getppid())
 	}
 	group, err := syscall.Getpgid(os.Getpid())
 	if err != nil || line[0].Group != group || len(line[0].Args) == 0 || line[0].Exe == "" {
