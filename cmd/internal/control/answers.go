@@ -65,7 +65,7 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 	return results
 }
 
-// longestReply is how long a reply waits for its outcome: a delivery takes fifteen seconds at most.
+// longestReply is how long a reply waits for its outcome. A delivery takes at most fifteen seconds.
 const longestReply = time.Minute
 
 func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error) {
@@ -104,7 +104,8 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error)
 	return c.await(ctx, p.ID)
 }
 
-// answerOf is the answer that a caller gives to n, with what the inbox or the page shows of it: all but what is masked.
+// answerOf returns the caller's answer to n. It includes the parts that the inbox or the page showed, which
+// is everything that is not masked.
 func (c *Control) answerOf(ctx context.Context, p ReplyParams, n nudge.Nudge) nudge.Answer {
 	a := answerTo(ctx, p.ID, p.Way)
 	a.Line, a.Text, a.Drawn, a.Sure = p.Answer, p.Words, p.Fingerprint, p.Sure
@@ -115,12 +116,12 @@ func (c *Control) answerOf(ctx context.Context, p ReplyParams, n nudge.Nudge) nu
 	return a
 }
 
-// hides reports whether the inbox and the page mask a part of a text.
+// hides reports whether the inbox and the page mask part of a text.
 func (c *Control) hides(text string) bool {
 	return bool(c.cfg.Settings().Redact) && redact.Mask(text) != text
 }
 
-// await waits for the outcome of an answer that was taken.
+// await waits for the outcome of an accepted answer.
 func (c *Control) await(ctx context.Context, id string) (ReplyResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestReply)
 	defer cancel()
@@ -131,7 +132,7 @@ func (c *Control) await(ctx context.Context, id string) (ReplyResult, error) {
 	return outcomeOf(n)
 }
 
-// outcomeOf says how a delivery ended. That nothing was typed is an error, whether for now or for good.
+// outcomeOf returns how a delivery ended. It is an error if nothing was typed, temporarily or for good.
 func outcomeOf(n nudge.Nudge) (ReplyResult, error) {
 	if n.State == nudge.Delivered || n.State == nudge.Unknown || n.Ticked() {
 		reply := ReplyResult{
@@ -160,7 +161,7 @@ func (c *Control) skip(ctx context.Context, p DeferParams) (State, error) {
 	return c.put(ctx, p, c.cfg.Keeper.Skip)
 }
 
-// askAgain asks what has expired once more, as the button under its message does.
+// askAgain asks an expired question again, like the button under its message.
 func (c *Control) askAgain(ctx context.Context, p DeferParams) (State, error) {
 	return c.put(ctx, p, c.cfg.Keeper.AskAgain)
 }
@@ -169,15 +170,16 @@ func (c *Control) snooze(ctx context.Context, p DeferParams) (State, error) {
 	if p.ForMS < 0 {
 		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "for_ms must be at least 0, which is until the morning")
 	}
-	quiet, _ := c.cfg.Keeper.Quiet() // else the usual morning
+	quiet, _ := c.cfg.Keeper.Quiet() // on an error, the usual morning
 	until := nudge.SnoozeEnd(time.Duration(min(p.ForMS, longestSnooze.Milliseconds()))*time.Millisecond, quiet, time.Local, time.Now())
 	return c.put(ctx, p, func(id string) error { return c.cfg.Keeper.Snooze(id, until) })
 }
 
-// longestSnooze is more than any question lasts.
+// longestSnooze is longer than any question lasts.
 const longestSnooze = 30 * 24 * time.Hour
 
-// put has a human put a question off, for a while or behind the others. The error of do is a sentence for them.
+// put lets a human postpone a question, for a time or behind the others. The error of do is a sentence for
+// them.
 func (c *Control) put(ctx context.Context, p DeferParams, do func(id string) error) (State, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return State{}, err
@@ -238,7 +240,7 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (TellResult, error
 	return TellResult{Outcome: result.Outcome, Detail: result.Detail, Agent: result.Agent, Project: result.Project, Where: result.where}, err
 }
 
-// typeNow types keys by hand, which are no answer to a nudge, and leaves their traces.
+// typeNow types keys by hand, which are not an answer to a nudge, and records them.
 func (c *Control) typeNow(ctx context.Context, r deliver.Request) deliver.Result {
 	result := c.cfg.Typist.Type(ctx, r, func() error { return nil })
 	e := nudge.Event{

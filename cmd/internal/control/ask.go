@@ -17,26 +17,26 @@ import (
 	"nod/nudge/keeper"
 )
 
-// This file has the methods with which a program asks its human, and what crosses the socket for them. An agent may ask;
-// who answers, nudge.reply decides.
+// This file has the methods by which a program asks its human, and their types on the socket. An agent may
+// ask; nudge.reply decides who may answer.
 
-// AskParams are those of ask.create.
+// AskParams are the parameters of ask.create.
 type AskParams struct {
 	Question  string   `json:"question"`
-	Options   []string `json:"options"` // the answers to choose from; none, and no text: yes and no
-	Text      bool     `json:"text"`    // words of one's own are an answer too
+	Options   []string `json:"options"` // the possible answers; without options and text: yes and no
+	Text      bool     `json:"text"`    // an answer in one's own words is possible too
 	TimeoutMS int64    `json:"timeout_ms"`
-	Default   string   `json:"default"` // the answer when time is up
+	Default   string   `json:"default"` // the answer if time is up
 	File      string   `json:"file"`    // text that the question is about, such as a diff
-	Project   string   `json:"project"` // where the program runs, in a word
-	Call      *AskCall `json:"call"`    // instead of a question: whether this may be done; the answer is allow or deny
+	Project   string   `json:"project"` // one word for the program's folder
+	Call      *AskCall `json:"call"`    // asks whether this call may run, instead of a question; the answer is allow or deny
 }
 
-// AskCall is a call of a tool that needs a human's permission.
+// AskCall is a tool call that needs a human's permission.
 type AskCall struct {
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	Hears bool            `json:"hears"` // whoever asks takes the words that come with a denial
+	Hears bool            `json:"hears"` // the caller takes the words that come with a denial
 }
 
 // Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
@@ -48,14 +48,14 @@ type Asked struct {
 // AskAnswer is the result of ask.wait.
 type AskAnswer struct {
 	Answer  string `json:"answer"`
-	Because string `json:"because,omitempty"` // the words that came with a denial, for a caller who hears them
-	State   string `json:"state"`             // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
+	Because string `json:"because,omitempty"` // the words that came with a denial, for a caller with Hears
+	State   string `json:"state"`             // delivered, expired or gone (withdrawn); any other: nod stopped, ask again
 }
 
-// Flaw is why nobody could be asked so, as a sentence; empty: somebody can. It needs no running nod.
+// Flaw says in a sentence why this question can't be asked; empty if it can. It needs no running nod.
 func (p AskParams) Flaw() string { return p.question(time.Hour).Flaw() }
 
-// question is what p asks, until expiry where p says no other time.
+// question returns the question of p, which expires after expiry unless p has a timeout.
 func (p AskParams) question(expiry time.Duration) nudge.ProgramQuestion {
 	q := nudge.ProgramQuestion{
 		Text: p.Question, File: p.File, Options: p.Options, Words: p.Text, Default: p.Default, Project: p.Project,
@@ -86,12 +86,13 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	return Asked{ID: n.ID, Expires: n.Expires.UTC()}, err
 }
 
-// asker tells which program asks, and the agent that it runs in, if it does: that one may not answer.
+// asker returns the name of the asking program, and the agent that it runs in, if any: that agent may not
+// answer.
 func asker(pid int) (program string, agent proc.ID) {
 	program = "a program"
 	lineage, err := proc.Lineage(pid)
 	if err != nil {
-		return program, proc.ID{} // onlyHumans takes a caller that can't be traced for an agent
+		return program, proc.ID{} // onlyHumans takes an untraceable caller for an agent
 	}
 	for _, p := range lineage {
 		if path.Base(p.Exe) != "nod" {
@@ -105,14 +106,15 @@ func asker(pid int) (program string, agent proc.ID) {
 	return program, agent
 }
 
-// waitAsk waits until a question is over. Where nod stops before, its state is no end, and the caller asks the next nod.
+// waitAsk waits until a question is over. If nod stops first, the returned state is not final, and the caller
+// asks the next nod.
 func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	if err := c.attend(p.ID, 1); err != nil {
 		return AskAnswer{}, askError(err)
 	}
 	n, err := c.cfg.Keeper.AwaitAnswer(ctx, p.ID)
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), rpc.ErrStopping) {
-		err = nil // a caller who lost its nod comes back
+		err = nil // a caller whose nod is gone comes back
 	} else if left := c.attend(p.ID, -1); err == nil {
 		err = left
 	}
@@ -126,7 +128,8 @@ func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	return answer, nil
 }
 
-// attend counts who waits for the answer to a question, and takes note of the first that comes and the last that leaves.
+// attend adds by to the number of callers that wait for an answer. It records the arrival of the first and
+// the departure of the last.
 func (c *Control) attend(id string, by int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

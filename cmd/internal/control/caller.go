@@ -13,7 +13,7 @@ import (
 	"nod/internal/settings"
 )
 
-// caller tells who sent the request that ctx belongs to.
+// caller identifies the sender of ctx's request.
 func (c *Control) caller(ctx context.Context) caller.Place {
 	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok {
 		return c.placeVisitor(ctx, v)
@@ -21,7 +21,7 @@ func (c *Control) caller(ctx context.Context) caller.Place {
 	return c.house().caller(ctx)
 }
 
-// place tells who a process is.
+// place identifies a process.
 func (c *Control) place(ctx context.Context, pid int) caller.Place {
 	return c.house().place(ctx, pid)
 }
@@ -30,33 +30,33 @@ func (c *Control) house() house {
 	return house{own: c.cfg.Own, panes: c.cfg.Panes(), sockets: c.cfg.Settings().TmuxSocket}
 }
 
-// house is what tells who calls at a socket of nod's.
+// house has the data that identifies callers of a nod socket.
 type house struct {
-	own     int // the process whose children are no people: nod itself; 0: none
+	own     int // pid of nod itself, whose children are not people; 0 for none
 	panes   []detect.Sighting
 	sockets []string
 }
 
-// caller tells who sent the request that ctx belongs to.
+// caller identifies the sender of ctx's request.
 func (h house) caller(ctx context.Context) caller.Place {
 	place := h.place(ctx, rpc.CallerPID(ctx))
-	if !rpc.CallerLives(ctx) { // its pid may have been another's when that was placed
+	if !rpc.CallerLives(ctx) { // the pid may have been reused when it was placed
 		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
 	}
 	return place
 }
 
-// place tells who a process is. What nod itself has started is no person: nod runs programs that others name, and may do so in a person's
-// terminal.
+// place identifies a process. A process that nod itself started is no person: nod runs programs that others
+// name, perhaps in a person's terminal.
 func (h house) place(ctx context.Context, pid int) caller.Place {
-	line, _ := proc.Lineage(pid) // where there is none, nobody is found
+	line, _ := proc.Lineage(pid) // without a lineage the caller can't be placed
 	if slices.IndexFunc(line, func(p proc.Process) bool { return p.PID == h.own }) > 0 {
 		return caller.Place{Kind: caller.Unplaced, Why: "nod itself has started this command."}
 	}
 	return caller.Find(ctx, pid, h.watched(), tmux.Servers(h.sockets))
 }
 
-// watched are the agents in watched panes.
+// watched returns the agents in watched panes.
 func (h house) watched() (watched []caller.Watched) {
 	for _, s := range h.panes {
 		if s.Runs(s.Process) {
@@ -66,7 +66,7 @@ func (h house) watched() (watched []caller.Watched) {
 	return watched
 }
 
-// onlyHumans refuses a caller who is no human, before anything is typed, started or changed.
+// onlyHumans refuses a caller that is not a human, before anything is typed, started or changed.
 func (c *Control) onlyHumans(ctx context.Context) error {
 	place := c.caller(ctx)
 	if place.Kind == caller.Human {
@@ -75,8 +75,9 @@ func (c *Control) onlyHumans(ctx context.Context) error {
 	return c.refuse(place)
 }
 
-// mayAnswer refuses a caller who may not answer the question of a pane: whoever is no human, and no agent of another pane where
-// NOD_AGENTS_MAY_ANSWER=others. asker is the process that asks, which is known also where its pane is not watched any more.
+// mayAnswer refuses a caller that may not answer the question of a pane. Humans may answer, and with
+// NOD_AGENTS_MAY_ANSWER=others agents of other panes. asker is the process that asks, which is known even if
+// its pane is no longer watched.
 func (c *Control) mayAnswer(ctx context.Context, pane detect.PaneRef, asker proc.ID) error {
 	place := c.caller(ctx)
 	others := c.cfg.Settings().AgentsMayAnswer == settings.AgentsOthers
@@ -94,8 +95,8 @@ func (c *Control) refuse(place caller.Place) error {
 	return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal()+elsewhere)
 }
 
-// isOther reports whether a caller is known to be an agent of another pane. Of one that only a variable tells of, it is not
-// known which pane is its own.
+// isOther reports whether a caller is known to be an agent of another pane. If only an environment variable
+// shows an agent, its pane is unknown.
 func (c *Control) isOther(place caller.Place, pane detect.PaneRef, asker proc.ID) bool {
 	own := []proc.ID{asker}
 	for _, s := range c.cfg.Panes() {

@@ -6,30 +6,30 @@ import (
 	"nod/detect/screen"
 )
 
-// Check is what nod makes of a screen, as `nod check --json` and pane.check give it. What only a prompt has
-// is left out for the other states.
+// Check is nod's reading of a screen, the result of `nod check --json` and pane.check. Fields of a prompt are
+// omitted in other states.
 type Check struct {
 	Agent string       `json:"agent"`
 	State screen.State `json:"state"`
 	*Prompt
 	Why  []string       `json:"why,omitempty"`
-	Rows []screen.Drawn `json:"rows,omitempty"` // those of the dialog and around it, each with its role
+	Rows []screen.Drawn `json:"rows,omitempty"` // of the dialog and around it, each with its role
 }
 
-// Prompt is what a Check tells of a question.
+// Prompt is the part of a Check about a question.
 type Prompt struct {
 	Shape       string          `json:"shape"`
 	Question    string          `json:"question"`
 	Subject     string          `json:"subject"`
 	Partial     bool            `json:"partial"`
 	Options     []screen.Option `json:"options"`
-	Highlighted *int            `json:"highlighted"` // from 0; null where none is proven
+	Highlighted *int            `json:"highlighted"` // from 0; null if no row is proven to be highlighted
 	Approve     []string        `json:"approve"`
 	Deny        []string        `json:"deny"`
 	Fingerprint string          `json:"fingerprint"`
 }
 
-// CheckOf is the Check of a reading.
+// CheckOf converts a reading to a Check.
 func CheckOf(r screen.Reading) Check {
 	result := Check{Agent: r.Agent, State: r.State}
 	if r.Prompt == nil || !r.State.Asks() {

@@ -1,5 +1,5 @@
-// Package control answers nod's socket: what programs may ask and tell the running bot, who may do so, and
-// the types that both ends of the socket share.
+// Package control answers nod's socket. It has the methods by which programs query and instruct the running
+// bot, the rules for who may call them, and the types that both ends of the socket share.
 package control
 
 import (
@@ -26,7 +26,7 @@ import (
 	"nod/store"
 )
 
-// Config is what a Control works with. Every field is needed but Page.
+// Config is the input of a Control. Every field except Page is required.
 type Config struct {
 	Keeper   *keeper.Keeper
 	Typist   *deliver.Typist
@@ -37,55 +37,55 @@ type Config struct {
 	Settings func() settings.Settings
 	Watch
 	Chat
-	Health  func() []string // what is wrong, in sentences
+	Health  func() []string // the current problems, in sentences
 	Read    func(agent string, s screen.Screen) screen.Reading
 	Desk    *desk.Feed
 	Metrics http.Handler
-	Page    *Page // nil: no page is served
-	Own     int   // the process whose children are no people: nod itself; 0: none
+	Page    *Page // nil if no page is served
+	Own     int   // pid of nod itself, whose children are not people; 0 for none
 	Version string
 	Log     *slog.Logger
 }
 
-// Chat is what the chat gives.
+// Chat is the part of the chat that Control uses.
 type Chat struct {
-	Outside func(detect.HookEvent)                         // hears besides of events from outside tmux
-	Share   func(name string, data []byte, caption string) // brings a file to the chat; nil: there is none
+	Outside func(detect.HookEvent)                         // also receives events from outside tmux
+	Share   func(name string, data []byte, caption string) // brings a file to the chat; nil without a chat
 }
 
-// Watch is what the one who watches the panes gives.
+// Watch is the part of the watcher that Control uses.
 type Watch struct {
-	Panes      func() []detect.Sighting // the watched panes as they were last seen
+	Panes      func() []detect.Sighting // the watched panes, as last seen
 	Hook       func(detect.HookEvent) bool
-	Versions   func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
-	Escaped    func(detect.HookEvent) time.Time          // when a person has stopped that agent last; zero: it is not known that anybody has
-	WatchFor   func(socket string, until time.Time) bool // has one more tmux server watched for a while
+	Versions   func(detect.HookEvent) string             // version of the agent that sent an event; empty if unknown
+	Escaped    func(detect.HookEvent) time.Time          // when a person last stopped that agent; zero if never, as far as is known
+	WatchFor   func(socket string, until time.Time) bool // watches one more tmux server for a while
 	Background *detect.Background
-	Served     func(proc.ID) bool // whether an agent's server is heard itself
-	// Away reads the last lines of a pane of another machine, and Machines are those that are known.
+	Served     func(proc.ID) bool // whether nod hears that agent's server directly
+	// Away reads the last lines of another machine's pane. Machines are the known machines.
 	Away     func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Machines func() []Machine
-	// Errand has a machine of those do something about its sessions, at most once.
+	// Errand makes another machine do something about its sessions, at most once.
 	Errand func(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error)
-	Hub    *Hub // nil: no machine can join
+	Hub    *Hub // nil if no machine can join
 }
 
-// Page is what the page's server gives.
+// Page is the part of the page's server that Control uses.
 type Page struct {
-	Link   func(watch bool) (string, error) // a link that works once; with watch one that can't answer
+	Link   func(watch bool) (string, error) // a link that works once; with watch it can't answer
 	Revoke func() (sessions int)            // ends all sessions
 }
 
-// Control answers on the socket.
+// Control answers calls on the socket.
 type Control struct {
 	cfg     Config
 	server  *rpc.Server
 	started time.Time
 
 	mu      sync.Mutex
-	waiting map[string]int       // how many wait for the answer to a program's question
-	last    map[string]time.Time // when each agent's last event came
-	held    map[string]heldHook  // by the word with which they may wait
+	waiting map[string]int       // number of callers that wait for the answer to a program's question
+	last    map[string]time.Time // time of each agent's last event
+	held    map[string]heldHook  // by the word with which a hook may wait
 }
 
 // New makes a Control. It does no I/O.
@@ -95,13 +95,13 @@ func New(cfg Config) *Control {
 	return c
 }
 
-// Serve answers on listener until ctx ends, then lets running requests come to an end for a second.
+// Serve answers on listener until ctx ends, then gives running requests one second to finish.
 func (c *Control) Serve(ctx context.Context, listener net.Listener) error {
 	return c.server.Serve(ctx, listener)
 }
 
-// methods are all that can be called. What types or answers, starts a program, takes a pane out of the watch or lets an
-// answer in by another way, finds its pane with findForHuman or asks onlyHumans.
+// methods are all methods of the socket. A method that types, answers, starts a program, stops watching a
+// pane, or otherwise lets answers in finds its pane with findForHuman or calls onlyHumans.
 func (c *Control) methods() rpc.Methods {
 	return sessionMethods{c.doSessions, c.onlyHumans}.into(monitorMethods{c.cfg.Monitors, c.onlyHumans, c.monitorPane}.into(rpc.Methods{
 		"health":        rpc.Method(c.health),
@@ -158,7 +158,8 @@ func (c *Control) methods() rpc.Methods {
 	}))
 }
 
-// hook takes in one event that an agent's hook sent, and gives the word with which the hook may wait for a human's answer.
+// hook handles an event from an agent's hook. It returns the word with which the hook may wait for a human's
+// answer.
 func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error) {
 	e, err := hookEvent(in)
 	if err != nil {
@@ -194,7 +195,7 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 	return token, nil
 }
 
-// hookEvent is the event that a hook sent, with what the socket tells of it.
+// hookEvent converts a request of a hook to an event, including the socket's data about the sender.
 func hookEvent(in rpc.Hook) (detect.HookEvent, error) {
 	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
 	if err != nil {
@@ -210,7 +211,7 @@ func hookEvent(in rpc.Hook) (detect.HookEvent, error) {
 	return e, nil
 }
 
-// maxHeard is more agents than there are; any name may come over the socket.
+// maxHeard is a limit on remembered agent names, far above their real number: the socket accepts any name.
 const maxHeard = 100
 
 func (c *Control) noteEvent(agent string) {

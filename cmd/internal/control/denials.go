@@ -13,9 +13,9 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods with which a human decides about calls that an agent's own guard denied.
+// This file has the methods by which a human decides about calls that an agent's own guard denied.
 
-// DenialParams are those of denial.allow and denial.leave.
+// DenialParams are the parameters of denial.allow and denial.leave.
 type DenialParams struct {
 	ID          string `json:"id"`
 	Call        int    `json:"call"`        // from 0: which of those of that id
@@ -61,7 +61,8 @@ func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (State, error
 	})
 }
 
-// onDenied has a human decide about a denied call. No agent does, be it another one's call: not with NOD_AGENTS_MAY_ANSWER either.
+// onDenied lets a human decide about a denied call. No agent may, not even about another agent's call or with
+// NOD_AGENTS_MAY_ANSWER.
 func (c *Control) onDenied(ctx context.Context, state string, do func() (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
 		return State{}, c.refuse(place)
@@ -73,7 +74,7 @@ func (c *Control) onDenied(ctx context.Context, state string, do func() (nudge.P
 	return State{State: state}, nil
 }
 
-// placedError is why what a human decided about was not done.
+// placedError says why a human's decision was not carried out.
 func placedError(placed nudge.Placed, err error) error {
 	switch {
 	case err != nil:
@@ -86,7 +87,7 @@ func placedError(placed nudge.Placed, err error) error {
 	return nil
 }
 
-// deniedOf are the denied calls about which somebody may decide, as they are in the queue.
+// deniedOf returns the denied calls that somebody can decide about, as entries of the queue.
 func deniedOf(list []nudge.Denials) (waiting []Nudge) {
 	for _, d := range list {
 		for i, call := range d.Calls {

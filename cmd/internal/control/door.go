@@ -15,21 +15,21 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods with which an agent's hook waits for a human's answer to its own request, and what crosses the
-// socket for them.
+// This file has the methods by which an agent's hook waits for a human's answer to its own request, and their
+// types on the socket.
 
-// DoorParams are those of door.wait and door.printed, which `nod hook` calls.
+// DoorParams are the parameters of door.wait and door.printed, which `nod hook` calls.
 type DoorParams struct {
 	Door string `json:"door"`
 }
 
 // DoorAnswer is the result of door.wait.
 type DoorAnswer struct {
-	Print string `json:"print"` // what the hook prints: the agent's own decision
+	Print string `json:"print"` // the hook's output: a decision in the agent's own format
 }
 
-// open opens a door for the hook that sent e, if that asks for permission, while it waits for its answer: later its parents
-// could not be told.
+// open opens a door for the hook that sent e, if e asks for permission. It must run before the hook gets its
+// reply: later the hook's parents can't be found.
 func (c *Control) open(e detect.HookEvent) (token string) {
 	if e.Kind == detect.Asks {
 		e.Version = c.cfg.Versions(e)
@@ -41,8 +41,8 @@ func (c *Control) open(e detect.HookEvent) (token string) {
 	return c.cfg.Doors.Open(e, detect.SenderOf(lineage), time.Now())
 }
 
-// openOutside opens a door for an agent that runs in no pane, and a nudge that tells of its request; empty where it is not
-// the agent's own word, or where the agent does run in a watched pane, which tells of its prompt.
+// openOutside opens a door for an agent without a pane, and a nudge about its request. It returns "" if the
+// event is not the agent's own, or if the agent does run in a watched pane, whose prompt nod sees.
 func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	settings := c.cfg.Settings()
 	if !bool(settings.Doors) || e.Kind != detect.Asks {
@@ -71,8 +71,8 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
 }
 
-// outsideOf gives the sender of an event from outside tmux and the agent's process, if it is that agent's own word and the agent
-// does not run in a watched pane.
+// outsideOf returns the sender of an event from outside tmux and the agent's process. ok is false if the
+// event is not the agent's own, or if the agent runs in a watched pane.
 func (c *Control) outsideOf(e detect.HookEvent) (sender detect.Sender, process proc.ID, ok bool) {
 	lineage, err := proc.Lineage(e.Caller)
 	if err != nil || e.Caller == 0 {
@@ -83,7 +83,7 @@ func (c *Control) outsideOf(e detect.HookEvent) (sender detect.Sender, process p
 	return sender, process, ok && agent == e.Agent && !c.watches(sender)
 }
 
-// watches reports whether an event came through an agent of a watched pane.
+// watches reports whether an event came through an agent in a watched pane.
 func (c *Control) watches(sender detect.Sender) bool {
 	return slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return s.Pane.Here() && sender.Through(s.Process) })
 }
@@ -100,8 +100,8 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 	}
 	text, err := c.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
 	if id != "" && err != nil && !errors.Is(err, door.ErrNone) {
-		// Its request ends with the door. One that was answered stays as it is, and so does one whose agent ended the hook
-		// before it waited: who takes that event in ends the request, and knows how.
+		// The request ends with the door. It does not change if it was answered, or if the agent ended the
+		// hook before it waited: then the handler of that event ends the request and knows the reason.
 		c.endOutside(id, err)
 	}
 	if errors.Is(err, door.ErrShut) {
@@ -110,7 +110,7 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 	return DoorAnswer{Print: text}, err
 }
 
-// endOutside ends the request of an agent in no pane, if it is not over, and says how where its door tells.
+// endOutside ends the request of an agent without a pane, if it is open, and records how if its door knows.
 func (c *Control) endOutside(id string, how error) {
 	end := c.cfg.Keeper.Withdraw
 	switch {

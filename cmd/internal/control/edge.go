@@ -24,32 +24,34 @@ import (
 	"nod/nudge"
 )
 
-// EdgeConfig is what an Edge works with. Every field is needed.
+// EdgeConfig is the input of an Edge. Every field is required.
 type EdgeConfig struct {
 	Doors    *door.Doors
 	Hook     func(detect.HookEvent) bool
-	Versions func(detect.HookEvent) string // of the agent that sent an event; empty: it can't be told
+	Versions func(detect.HookEvent) string // version of the agent that sent an event; empty if unknown
 	Escaped  func(detect.HookEvent) time.Time
-	Answers  func() bool     // NOD_DOORS
-	Health   func() []string // what is wrong, in sentences
+	Answers  func() bool     // the value of NOD_DOORS
+	Health   func() []string // the current problems, in sentences
 	Panes    func() []detect.Sighting
-	Mask     func(string) string // hides the secrets in what crosses
-	Full     func() bool         // NOD_EDGE lets more in than denials
+	Mask     func(string) string // masks the secrets in outgoing text
+	Full     func() bool         // NOD_EDGE accepts more than denials
 	Monitors *monitor.Monitors
 	Sessions *launch.Sessions
-	// Consent is fleet.Edge.Consent, and Sockets those of the tmux servers that are watched here.
+	// Consent is fleet.Edge.Consent. Sockets are those of the watched tmux servers.
 	Consent func(id string, yes bool) (shown string, given, ok bool)
 	Sockets func() []string
-	// Call asks the hub, and Decided reports whether that says that somebody has decided about a denied call of that name.
+	// Call calls the hub. Decided reports whether the hub says that somebody has decided about a denied call
+	// with that name.
 	Call    func(ctx context.Context, method string, params, result any) error
 	Decided func(sum string) bool
 	Version string
 	Log     *slog.Logger
 }
 
-// Edge answers the socket of a machine that watches and types for another one's bot: hooks are heard there, programs may ask, and how it is can
-// be asked. A permission's hook waits for its answer here, as anywhere. What is decided where the records are is asked there; while that is
-// not in reach, a hook goes on as without nod.
+// Edge answers the socket of a machine that watches and types for another machine's bot. It hears hooks, lets
+// programs ask, and reports its state. The hook of a permission waits for its answer here, as on any machine.
+// Decisions about stored records are made at the hub; while the hub can't be reached, a hook behaves as
+// without nod.
 type Edge struct {
 	*rpc.Server
 	cfg   EdgeConfig
@@ -57,7 +59,7 @@ type Edge struct {
 
 	mu     sync.Mutex
 	held   map[string]*edgeHook
-	denied map[string]proc.ID // whose calls of that name were denied
+	denied map[string]proc.ID // by name of a denied call, the agent that made it
 }
 
 // NewEdge makes an Edge. It does no I/O.
@@ -81,7 +83,7 @@ func NewEdge(cfg EdgeConfig) *Edge {
 	return e
 }
 
-// atTheBot answers what only a bot can.
+// atTheBot answers methods that only a bot has.
 func atTheBot(context.Context, any) (none, error) {
 	return none{}, rpc.Refuse(string(deliver.NotOwner), "nod watches this machine for another machine's bot: run this there. `nod doctor` looks at this one.")
 }
@@ -94,7 +96,7 @@ func (e *Edge) health(context.Context, none) (Health, error) {
 	return h, nil
 }
 
-// onlyHumans refuses a caller who is no human.
+// onlyHumans refuses a caller that is not a human.
 func (e *Edge) onlyHumans(ctx context.Context) error {
 	h := house{own: os.Getpid(), panes: e.cfg.Panes(), sockets: e.cfg.Sockets()}
 	if place := h.caller(ctx); place.Kind != caller.Human {
@@ -103,7 +105,7 @@ func (e *Edge) onlyHumans(ctx context.Context) error {
 	return nil
 }
 
-// reply takes the word of a human here for what the hub asks for, where NOD_EDGE is ask-here. It types nothing.
+// reply takes a local human's consent to a request of the hub, if NOD_EDGE is ask-here. It types nothing.
 func (e *Edge) reply(ctx context.Context, p ReplyParams) (r ReplyResult, err error) {
 	decision, _, ok := nudge.ParseWord(p.Answer, nudge.ByCommand)
 	if !ok || p.Words != "" {
@@ -144,7 +146,7 @@ func (e *Edge) hook(_ context.Context, in rpc.Hook) (token string, err error) {
 	}
 	lineage, err := proc.Lineage(event.Caller)
 	if err != nil {
-		return "", nil //nolint:nilerr // who has ended waits for nothing
+		return "", nil //nolint:nilerr // a process that has ended waits for nothing
 	}
 	return e.cfg.Doors.Open(event, detect.SenderOf(lineage), time.Now()), nil
 }

@@ -17,31 +17,33 @@ import (
 	"nod/nudge"
 )
 
-// This file is the edge's end of what it asks its hub, which answers in there.go: about calls that an agent's own guard denies, and what
-// programs ask.
+// This file has the edge's calls to its hub, about calls that an agent's own guard denies and about programs'
+// questions. there.go has the hub's end.
 
-// edgeHook is a hook that may come to wait for what the hub says.
+// edgeHook is a hook that may wait for the hub's decision.
 type edgeHook struct {
 	caller  int
 	method  string
 	call    thereCall
 	guard   *agents.Guard
-	through func() (print string, asks string) // what lets the call through
-	allow   string                             // what lets a call run that settings deny
-	said    thereSaid                          // once it did
+	through func() (print string, asks string) // output that lets the call through
+	allow   string                             // output that allows a call that settings deny
+	said    thereSaid                          // set once through has run
 }
 
-// How long the hook before a call, or of an instruction, may wait for what the hub says, and how long the hub may take to be told.
+// Time limits: how long the hook before a call or an instruction may wait for the hub's decision, and how
+// long a report to the hub may take.
 const (
 	edgeWait = 5 * time.Second
 	edgeTell = time.Second
 )
 
-// mostDenied is how many calls are remembered that were denied.
+// mostDenied is how many denied calls are remembered.
 const mostDenied = 1000
 
-// guarded takes in what an event says of calls that the agent's guard denies, as Control.guarded does, and gives the word with which its hook
-// may wait. Only what may concern such a call is asked about: any other waits for nothing.
+// guarded handles the part of an event about calls that the agent's guard denies, as Control.guarded does,
+// and returns the word with which its hook may wait. It asks the hub only about events that may concern such
+// a call; other hooks don't wait.
 func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string, ours bool) {
 	guard := agents.HooksOf(event.Agent).Guard
 	if !concernsGuard(event) {
@@ -83,7 +85,7 @@ func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string, ours b
 	return e.hold(h), true
 }
 
-// blocked is a call that was denied, as it crosses.
+// blocked returns a denied call in the form that is sent to the hub.
 func (e *Edge) blocked(event detect.HookEvent, guard *agents.Guard) nudge.Blocked {
 	b := blockedBy(event, guard, e.cfg.Answers(), e.cfg.Versions)
 	b.Call = sealed(b.Call, e.cfg.Mask)
@@ -99,24 +101,25 @@ func (e *Edge) blocked(event detect.HookEvent, guard *agents.Guard) nudge.Blocke
 	return b
 }
 
-// remember notes that a call was denied.
+// remember records that a call was denied.
 func (e *Edge) remember(sum string, process proc.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.denied) >= mostDenied {
-		clear(e.denied) // the hub names those about which somebody decides
+		clear(e.denied) // the hub reports the calls that have a decision
 	}
 	e.denied[sum] = process
 }
 
-// forget has an agent begin another turn, and reports whether calls of the one before were denied.
+// forget records that an agent begins another turn, and reports whether calls of the previous turn were
+// denied.
 func (e *Edge) forget(process proc.ID) (any bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for sum, of := range e.denied {
 		if of == process {
 			any = true
-			delete(e.denied, sum) // a word that stays open is named by the hub
+			delete(e.denied, sum) // the hub reports a decision that is still open
 		}
 	}
 	return any
@@ -142,7 +145,7 @@ func (e *Edge) hold(h *edgeHook) (token string) {
 	return token
 }
 
-// heldFor gives the hook of a word that is held for a process; nil: none is.
+// heldFor returns the hook with this word, if it is held for this caller, else nil.
 func (e *Edge) heldFor(token string, caller int) *edgeHook {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,7 +161,7 @@ func (e *Edge) letGo(token string) {
 	delete(e.held, token)
 }
 
-// askAbout asks the hub what a hook is to print; empty: nothing.
+// askAbout asks the hub for the output of a hook; empty for none.
 func (e *Edge) askAbout(ctx context.Context, h *edgeHook) (print string, err error) {
 	var word thereWord
 	if h.method != "denial.blocked" {
@@ -199,7 +202,7 @@ func (e *Edge) said(ctx context.Context, h *edgeHook) error {
 	return e.cfg.Call(ctx, "denial.said", h.said, &none{})
 }
 
-// escaped tells the hub that somebody at the terminal has ended the hook of a denied call.
+// escaped tells the hub that somebody at the terminal ended the hook of a denied call.
 func (e *Edge) escaped(event detect.HookEvent) {
 	e.mu.Lock()
 	var agent *thereAgent
@@ -225,7 +228,7 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
 	}
 	if p.TimeoutMS == 0 {
-		q.Timeout = 0 // the hub's NOD_EXPIRY
+		q.Timeout = 0 // the hub uses its own NOD_EXPIRY
 	}
 	q.Program, _ = asker(rpc.CallerPID(ctx))
 	for _, text := range []*string{&q.Text, &q.File, &q.Project} {
@@ -237,7 +240,8 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 	return asked, e.askHub(ctx, "ask.create", q, &asked)
 }
 
-// waitAsk waits for the answer to a question. Where the hub is not in reach, its state is no end, and the caller asks once more.
+// waitAsk waits for the answer to a question. If the hub can't be reached, the returned state is not final,
+// and the caller asks again.
 func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err error) {
 	err = e.askHub(ctx, "ask.wait", p, &answer)
 	if err == nil && !e.cfg.Full() && answer.State == string(nudge.Delivered) && answer.Answer != nudge.Deny && !nudge.MeansNo(answer.Answer) {
@@ -253,7 +257,7 @@ func (e *Edge) cancelAsk(ctx context.Context, p IDParams) (none, error) {
 	return none{}, e.askHub(ctx, "ask.cancel", p, &none{})
 }
 
-// askHub asks the hub for a program.
+// askHub calls the hub for a program.
 func (e *Edge) askHub(ctx context.Context, method string, params, result any) error {
 	if err := e.cfg.Call(ctx, method, params, result); err != nil {
 		return rpc.Refuse(string(deliver.Away), err.Error())

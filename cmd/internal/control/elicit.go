@@ -18,20 +18,22 @@ import (
 	"nod/nudge"
 )
 
-// This file has a supervisor fill in the form of an MCP server while the hook waits that brought it. What was filled in is kept nowhere
-// else: where the wait ends first, the hook prints nothing, and the agent draws the form's dialog.
+// This file lets a supervisor fill in the form of an MCP server while the hook that brought it waits. The
+// values are stored nowhere else: if the wait ends first, the hook prints nothing, and the agent draws its
+// own dialog.
 
-// openForm is the form that a hook brought, and whose it is.
+// openForm is a form from a hook, and the hook's agent.
 type openForm struct {
 	nudge.Form
 	asker  nudge.FormAsker
 	event  detect.HookEvent
 	sender detect.Sender
-	door   string // of the question whether the values are sent; empty: it was not asked yet
+	door   string // of the question whether to send the values; empty if it was not asked yet
 }
 
-// elicited takes in that an MCP server asks, and gives the word with which the hook may wait for an answer: the form's dialog does not
-// come before it ends, so it waits for nobody who is at the pane.
+// elicited handles the form of an MCP server and returns the word with which its hook may wait for an answer.
+// The agent draws its own dialog only after the hook, so the hook does not wait while somebody is at the
+// pane.
 func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 	settings, now := c.cfg.Settings(), time.Now()
 	known := agents.HooksOf(e.Agent).Forms
@@ -65,7 +67,7 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 	return c.hold(heldHook{agent: f.asker.Whereabouts, caller: e.Caller, since: now, wait: f.asker.Until.Sub(now), form: f})
 }
 
-// fill has a form filled in while its hook waits, and gives what that prints.
+// fill asks for the values of a form while its hook waits, and returns the hook's output.
 func (c *Control) fill(ctx context.Context, token string, h heldHook) (print string, err error) {
 	ctx, stop := context.WithDeadline(ctx, h.form.asker.Until)
 	defer stop()
@@ -84,7 +86,7 @@ func (c *Control) fill(ctx context.Context, token string, h heldHook) (print str
 	return "", err
 }
 
-// askFields asks for the values of a form, one after the other, and at last whether they are sent.
+// askFields asks for the values of a form one by one, and finally whether to send them.
 func (c *Control) askFields(ctx context.Context, f *openForm) (print string, err error) {
 	forms := agents.HooksOf(f.event.Agent).Forms
 	values := make([]json.RawMessage, len(f.Fields))
@@ -108,14 +110,14 @@ func (c *Control) askFields(ctx context.Context, f *openForm) (print string, err
 	return print, err
 }
 
-// askField asks for one value until somebody gives one that the field takes.
+// askField asks for one value until somebody gives one that the field accepts.
 func (c *Control) askField(ctx context.Context, f *openForm, field int) (value json.RawMessage, declined bool, err error) {
 	said := ""
 	for {
 		var answer nudge.Nudge
 		err := c.formAsks(f.Ask(field, said, f.asker, time.Now()), func(id string) (err error) {
 			if answer, err = c.cfg.Keeper.AwaitAnswer(ctx, id); err == nil && answer.State != nudge.Delivered {
-				err = context.DeadlineExceeded // its time was up a moment before that of the hook
+				err = context.DeadlineExceeded // the question expired just before the hook
 			}
 			return err
 		})
@@ -130,7 +132,7 @@ func (c *Control) askField(ctx context.Context, f *openForm, field int) (value j
 	}
 }
 
-// formAsks opens a question of a form, waits for its answer, and ends it where none came.
+// formAsks opens a question about a form, waits for its answer, and ends the question if none came.
 func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) error {
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
@@ -139,7 +141,7 @@ func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) 
 	if err := c.attend(n.ID, 1); err != nil {
 		return err
 	}
-	defer func() { _ = c.attend(n.ID, -1) }() // the next tick finds a question that nobody waits for
+	defer func() { _ = c.attend(n.ID, -1) }() // the next tick ends a question that nobody waits for
 	if err = wait(n.ID); err == nil {
 		return nil
 	}
@@ -149,8 +151,8 @@ func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) 
 	return err
 }
 
-// endWithAgent ends the wait of a form's hook where somebody comes to its pane, or where the agent there does not wait for it any more:
-// Escape at the terminal does not end the hook.
+// endWithAgent ends the wait of a form's hook when somebody comes to its pane, or when the agent no longer
+// waits for it: Escape at the terminal does not end the hook.
 func (c *Control) endWithAgent(ctx context.Context, stop func(), h heldHook) {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
@@ -167,7 +169,7 @@ func (c *Control) endWithAgent(ctx context.Context, stop func(), h heldHook) {
 	}
 }
 
-// restsSince reports whether a look since then shows that no agent is at work in a pane.
+// restsSince reports whether a look after since shows that no agent is working in a pane.
 func (c *Control) restsSince(pane detect.PaneRef, since time.Time) bool {
 	for _, s := range c.cfg.Panes() {
 		if s.Pane == pane {

@@ -6,15 +6,15 @@ import (
 	"nod/internal/rpc"
 )
 
-// EventsParams are those of events.
+// EventsParams are the parameters of events.
 type EventsParams struct {
-	After uint64 `json:"after"` // events after this one; 0: those from now on
+	After uint64 `json:"after"` // events after this one; 0 for new events only
 }
 
 // eventsPage is how many events are read at a time.
 const eventsPage = 500
 
-// events tells what happens as it happens: each event of the audit trail, in its order, once it is on disk.
+// events streams each event of the audit trail, in order, once it is on disk.
 func (c *Control) events(_ context.Context, p EventsParams) (rpc.Stream, error) {
 	last := p.After
 	if last == 0 {

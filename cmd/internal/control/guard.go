@@ -21,8 +21,8 @@ import (
 	"nod/nudge/keeper"
 )
 
-// This file is what nod says to the hooks of an agent whose own guard denies calls: the one that tells of a denial may be held
-// for a supervisor, and the one before a call is told what a supervisor said of that very call.
+// This file answers the hooks of an agent whose own guard denies calls. The hook that reports a denial may be
+// held for a supervisor. The hook before a call gets a supervisor's decision about exactly that call.
 
 // heldHook is a hook that may wait at the socket.
 type heldHook struct {
@@ -30,18 +30,19 @@ type heldHook struct {
 	agent  detect.Whereabouts
 	caller int
 	since  time.Time
-	wait   time.Duration // of a denial; 0: of the hook before a call
-	print  string        // what it prints, if it is to print anything
-	let    bool          // that is a grant
-	asks   string        // the call, as a prompt names it, about which the agent asks then
-	form   *openForm     // of a form's hook
+	wait   time.Duration // for a denial; 0 for the hook before a call
+	print  string        // output of the hook; may be empty
+	let    bool          // print lets the call run by a grant
+	asks   string        // the call, as in a prompt, that the agent then asks about
+	form   *openForm     // for a form's hook
 }
 
-// unattendedHook is how long a hook may take to come for its answer.
+// unattendedHook is how long a hook may take to fetch its answer.
 const unattendedHook = 5 * time.Second
 
-// guardOf gives the pane of an event whose sender is the pane's own agent, or that agent alone where it runs outside tmux, and how that
-// agent's hooks take a human's word; nil: they do not, or the event is somebody else's.
+// guardOf returns the pane of an event whose sender is the pane's own agent, or only the agent if it runs
+// outside tmux. guard says how that agent's hooks take a human's decision; nil if they don't, or if the event
+// is not the agent's own.
 func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.Guard) {
 	guard = agents.HooksOf(e.Agent).Guard
 	if guard == nil {
@@ -62,7 +63,7 @@ func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.
 	return s, guard
 }
 
-// paneOf gives the pane of an event, if its sender is the pane's own agent.
+// paneOf returns the pane of an event, if its sender is the pane's own agent.
 func (c *Control) paneOf(e detect.HookEvent) (s detect.Sighting, ok bool) {
 	return senderIn(c.cfg.Panes(), e)
 }
@@ -78,9 +79,9 @@ func senderIn(panes []detect.Sighting, e detect.HookEvent) (s detect.Sighting, o
 	return panes[i], err == nil && detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process)
 }
 
-// callOf is the call of an event as it is compared; an error where it can't be.
+// callOf returns an event's call in the form for comparisons, or an error if it can't be compared.
 func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
-	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // what was there can't be told from other such signs
+	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // U+FFFD stands for unknown bytes, which may differ
 	if lost || e.InputCut || e.Session == "" || e.Tool == "" || e.Cwd == "" || e.Mode == "" || e.Subagent && e.Part == "" {
 		return grant.Call{}, grant.ErrInput
 	}
@@ -88,8 +89,8 @@ func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
 	return grant.Call{Session: e.Session, Part: e.Part, Folder: e.Cwd, Mode: e.Mode, Tool: e.Tool, Input: input}, err
 }
 
-// guarded takes in what an event says of calls that the agent's guard or settings deny, and gives the word with which its hook may wait. ours
-// is false where it says nothing of any.
+// guarded handles the part of an event about calls that the agent's guard or settings deny, and returns the
+// word with which its hook may wait. ours is false if the event is not about such calls.
 func (c *Control) guarded(e detect.HookEvent, ended bool) (token string, ours bool) {
 	if !concernsGuard(e) {
 		return "", false
@@ -125,7 +126,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string, ours bo
 	return c.hold(*hook), true
 }
 
-// concernsGuard reports whether an event may say something of calls that are denied without a question.
+// concernsGuard reports whether an event may be about calls that are denied without a question.
 func concernsGuard(e detect.HookEvent) bool {
 	switch e.Kind {
 	case detect.Blocked, detect.Before, detect.Denied:
@@ -139,13 +140,14 @@ func concernsGuard(e detect.HookEvent) bool {
 	return false
 }
 
-// asksNobody reports whether settings of the agent deny all that it would ask: it draws no dialog, and its hook alone may allow.
+// asksNobody reports whether the agent's settings deny every call that would need a question: it draws no
+// dialog, and only its hook can allow a call.
 func asksNobody(s detect.Sighting, guard *agents.Guard, version string) bool {
-	settled := []reason.Kind{reason.OnlyHookAsks, reason.HookMayAsk} // the look may have been before the version was known
+	settled := []reason.Kind{reason.OnlyHookAsks, reason.HookMayAsk} // the look may predate the version
 	return guard.Silent.Takes(version) && slices.ContainsFunc(s.Unasked, func(why reason.Why) bool { return slices.Contains(settled, why.Kind) })
 }
 
-// blocked takes in a call that was denied. It gives the hook, where that may be held.
+// blocked records a denied call. It returns the hook if that may be held.
 func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
 	settings := c.cfg.Settings()
 	b := blockedBy(e, guard, bool(settings.Doors), c.cfg.Versions)
@@ -159,7 +161,7 @@ func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.G
 	return &heldHook{of: of, wait: wait, print: guard.Retry}, nil
 }
 
-// blockedBy is the call that an event says was denied.
+// blockedBy returns the denied call of an event.
 func blockedBy(e detect.HookEvent, guard *agents.Guard, doors bool, version func(detect.HookEvent) string) nudge.Blocked {
 	b := nudge.Blocked{Reason: e.Message, Settings: e.Kind == detect.Asks}
 	var err error
@@ -181,17 +183,17 @@ func blockedBy(e detect.HookEvent, guard *agents.Guard, doors bool, version func
 	return b
 }
 
-// before decides about a call that is about to be made. It gives the hook, where that has something to say.
+// before decides about a call that is about to be made. It returns the hook if that has output.
 func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
 	call, err := callOf(e, guard)
 	if err != nil || !bool(c.cfg.Settings().Doors) {
-		return nil, nil //nolint:nilerr // what can't be compared is none of those that were allowed
+		return nil, nil //nolint:nilerr // a call that can't be compared was never allowed
 	}
 	of, what, err := c.cfg.Keeper.Before(s, call, func() time.Time { return c.cfg.Escaped(e) })
 	switch what {
 	case nudge.Lets:
 		h := &heldHook{of: of, print: guard.Allow, let: true}
-		if version := c.cfg.Versions(e); e.Pane != "" && !e.Subagent && !asksNobody(s, guard, version) { // elsewhere nothing shows a dialog of that very call
+		if version := c.cfg.Versions(e); e.Pane != "" && !e.Subagent && !asksNobody(s, guard, version) { // elsewhere nothing shows a dialog of exactly that call
 			if print, asks := guard.Through(version, e.Tool); asks {
 				h.print, h.asks = print, detect.ExactCall(e)
 			}
@@ -217,7 +219,7 @@ func (c *Control) hold(h heldHook) (token string) {
 	return token
 }
 
-// heldFor gives the hook of a word that is held for a process.
+// heldFor returns the hook with this word, if it is held for this caller.
 func (c *Control) heldFor(token string, caller int) (h heldHook, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -231,8 +233,8 @@ func (c *Control) letGo(token string) {
 	delete(c.held, token)
 }
 
-// escaped takes in that the agent has ended a hook that was held: Escape at the terminal does. Its parents may have ended before it,
-// so that its process is all that tells which one it is.
+// escaped handles the end of a held hook by its agent, as by Escape at the terminal. The hook's parents may
+// have ended before it, so it is identified only by its own process.
 func (c *Control) escaped(e detect.HookEvent) error {
 	c.mu.Lock()
 	var agent *detect.Whereabouts
@@ -248,7 +250,8 @@ func (c *Control) escaped(e detect.HookEvent) error {
 	return c.cfg.Keeper.Escape(*agent, time.Now())
 }
 
-// waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
+// waitHeld lets a hook of this file wait and returns its output. known is false if the word belongs to
+// another kind of hook.
 func (c *Control) waitHeld(ctx context.Context, token string, caller int) (print string, known bool, err error) {
 	h, known := c.heldFor(token, caller)
 	switch {
@@ -266,11 +269,11 @@ func (c *Control) waitHeld(ctx context.Context, token string, caller int) (print
 		c.letGo(token)
 		return "", true, err
 	}
-	return h.print, true, nil // the agent may yet end the hook before that says so
+	return h.print, true, nil // the agent may still end the hook before it prints that
 }
 
-// awaitWord waits for a supervisor's word about a call that was denied, as long as its hook is held, and reports whether that is to tell the
-// agent to try again.
+// awaitWord waits for a supervisor's decision about a denied call, while its hook is held. retry is true if
+// the agent shall be told to try again.
 func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err error) {
 	waiting, stop := context.WithTimeout(ctx, h.wait)
 	defer stop()
@@ -285,7 +288,7 @@ func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err er
 	return retry, nil
 }
 
-// saidHeld takes note that the hook before a call has printed its answer.
+// saidHeld records that the hook before a call has printed its answer.
 func (c *Control) saidHeld(token string, caller int) (known bool, err error) {
 	h, known := c.heldFor(token, caller)
 	if !known {

@@ -9,28 +9,28 @@ import (
 	"nod/internal/words"
 )
 
-// HabitParams are those of habit.list.
+// HabitParams are the parameters of habit.list.
 type HabitParams struct {
-	Agent string `json:"agent"` // empty: all agents
-	Least int    `json:"least"` // how often a call was approved at least
+	Agent string `json:"agent"` // empty for all agents
+	Least int    `json:"least"` // the smallest number of approvals
 }
 
-// Habit is a call that was approved each time, or the form of several that were, in the result of habit.list.
+// Habit is a call that was approved each time, or a form of calls, in the result of habit.list.
 type Habit struct {
 	Agent   string    `json:"agent"`
 	Project string    `json:"project"`
-	Verb    string    `json:"verb"`  // what the call is; empty: a command
-	Call    string    `json:"call"`  // whole, but for masked secrets
-	Calls   int       `json:"calls"` // how many calls have this form; 0: it is one call
+	Verb    string    `json:"verb"`  // the kind of call; empty for a command
+	Call    string    `json:"call"`  // whole, except masked secrets
+	Calls   int       `json:"calls"` // how many calls have this form; 0 for one call
 	Times   int       `json:"times"`
 	First   time.Time `json:"first"`
 	Last    time.Time `json:"last"`
-	File    string    `json:"file,omitempty"`  // of the agent's settings, from the project's folder
-	Entry   string    `json:"entry,omitempty"` // allows that very call, in File
-	Why     string    `json:"why,omitempty"`   // there is no entry
+	File    string    `json:"file,omitempty"`  // the agent's settings file, relative to the project
+	Entry   string    `json:"entry,omitempty"` // the line for File that allows exactly this call
+	Why     string    `json:"why,omitempty"`   // why there is no entry
 }
 
-// listHabits lists what is approved each time. It answers nothing and changes nothing.
+// listHabits lists the calls that are approved each time. It answers and changes nothing.
 func (c *Control) listHabits(_ context.Context, p HabitParams) ([]Habit, error) {
 	all, err := c.cfg.Keeper.List(true)
 	guarded, err2 := c.cfg.Keeper.AllDenials()

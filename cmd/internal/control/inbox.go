@@ -7,21 +7,21 @@ import (
 	"nod/internal/rpc"
 )
 
-// This file has the methods for whoever shows all that waits.
+// This file has the methods for programs that show everything that waits.
 
-// watchInbox tells of all cards, a snapshot first, and then of what changes.
+// watchInbox streams a snapshot of all cards and then every change.
 func (c *Control) watchInbox(context.Context, none) (rpc.Stream, error) {
 	return func(ctx context.Context, emit func(any) error) error {
 		return c.cfg.Desk.Watch(ctx, func(change desk.Change) error { return emit(change) })
 	}, nil
 }
 
-// ViewParams are those of inbox.view.
+// ViewParams are the parameters of inbox.view.
 type ViewParams struct {
 	Card string `json:"card"` // its id
 }
 
-// viewCard takes in that somebody looks at a card: its pane is read at each poll for the next 15 seconds.
+// viewCard records that somebody looks at a card: its pane is read at each poll for the next 15 seconds.
 func (c *Control) viewCard(_ context.Context, p ViewParams) (none, error) {
 	c.cfg.Desk.View(p.Card)
 	return none{}, nil

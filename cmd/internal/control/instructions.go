@@ -17,45 +17,45 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods for instructions that wait for their turn, and what crosses the socket for them.
+// This file has the methods for queued instructions, and their types on the socket.
 
-// SubmitParams are those of instruction.submit.
+// SubmitParams are the parameters of instruction.submit.
 type SubmitParams struct {
 	Pane      string `json:"pane"`
 	Text      string `json:"text"`
-	TimeoutMS int64  `json:"timeout_ms"` // how long the agent may work at it until somebody is told; 0: ten minutes
+	TimeoutMS int64  `json:"timeout_ms"` // how long the agent may work on it before somebody is told; 0 for ten minutes
 	Way       Way    `json:"way,omitempty"`
-	// AfterLimit has it go on by itself when a usage limit has ended at which the agent stopped.
+	// AfterLimit makes it go on by itself after the end of a usage limit at which the agent stopped.
 	AfterLimit bool `json:"after_limit,omitempty"`
 }
 
 // Submitted is the result of instruction.submit.
 type Submitted struct {
 	ID       string `json:"id"`
-	Position int    `json:"position"`        // from 1, among those that wait for the pane; 0: it is a wish
-	Held     string `json:"held,omitempty"`  // why the first of them is not sent now, in a sentence
+	Position int    `json:"position"`        // from 1, in the pane's queue; 0 for a wish
+	Held     string `json:"held,omitempty"`  // why the first instruction is not sent now, in a sentence
 	Nudge    string `json:"nudge,omitempty"` // the question that it waits for
 	Agent    string `json:"agent,omitempty"`
 	Project  string `json:"project,omitempty"`
 }
 
-// WaitParams are those of instruction.wait.
+// WaitParams are the parameters of instruction.wait.
 type WaitParams struct {
 	ID        string `json:"id"`
-	TimeoutMS int64  `json:"timeout_ms"` // how long to wait at most; 0: it is told at once how it stands
+	TimeoutMS int64  `json:"timeout_ms"` // the longest wait; 0 returns the current state at once
 }
 
 // Waited is the result of instruction.wait.
 type Waited struct {
 	State     string `json:"state"`
-	Words     string `json:"words"`      // completed: the agent's last words, where they are known
+	Words     string `json:"words"`      // after completed: the agent's last words, if known
 	ElapsedMS int64  `json:"elapsed_ms"` // since it was submitted
 	Detail    string `json:"detail,omitempty"`
 }
 
-// InstructionsParams are those of instruction.list.
+// InstructionsParams are the parameters of instruction.list.
 type InstructionsParams struct {
-	Pane string `json:"pane"` // empty: of all panes
+	Pane string `json:"pane"` // empty for all panes
 }
 
 // Instruction is one instruction in the result of instruction.list.
@@ -66,11 +66,11 @@ type Instruction struct {
 	Agent     string    `json:"agent"`
 	Text      string    `json:"text"`
 	State     string    `json:"state"`
-	Position  int       `json:"position"` // 0: it was sent, or is a wish
+	Position  int       `json:"position"` // 0 if it was sent, or is a wish
 	Held      string    `json:"held,omitempty"`
 	By        string    `json:"by"`
 	Submitted time.Time `json:"submitted"`
-	// Fingerprint names the text of a wish, for wish.send.
+	// Fingerprint identifies the text of a wish, for wish.send.
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
@@ -111,12 +111,12 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	return made, nil
 }
 
-// asks is the oldest question that waits in a pane; empty: none does.
+// asks returns the id of the oldest question that waits in a pane; empty if none does.
 func (c *Control) asks(ref detect.PaneRef) string {
 	open, err := c.cfg.Keeper.List(false)
 	at := slices.IndexFunc(open, func(n nudge.Nudge) bool { return n.Pane == ref && n.Asks() })
 	if err != nil || at < 0 {
-		return "" // it is a help for the reader
+		return "" // the id is only a hint
 	}
 	return open[at].ID
 }
@@ -124,7 +124,7 @@ func (c *Control) asks(ref detect.PaneRef) string {
 // heldAsWish is why a wish is not sent.
 const heldAsWish = "It is a wish: a supervisor has to tap Send under it."
 
-// submit queues what a human says. What anybody else says is a wish.
+// submit queues an instruction of a human. From any other caller it becomes a wish.
 func (c *Control) submit(ctx context.Context, ref detect.PaneRef, p SubmitParams, timeout time.Duration) (nudge.Placed, error) {
 	if from, human := c.wisher(ctx, ref); !human {
 		return c.cfg.Keeper.Wish(ref, p.Text, from, timeout)
@@ -185,7 +185,7 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 	return result, errors.Join(err, err2)
 }
 
-// cancelInstruction lets an agent take back its own wishes alone.
+// cancelInstruction cancels an instruction. An agent can cancel only its own wishes.
 func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled, error) {
 	w, wished, err := c.cfg.Keeper.WishOf(p.ID)
 	if err != nil {

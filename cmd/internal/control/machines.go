@@ -17,9 +17,9 @@ import (
 // Machine is one row of machine.list.
 type Machine struct {
 	Name     string     `json:"name"`
-	State    string     `json:"state"`           // "here", "away", or "connecting" until it is reached for the first time
+	State    string     `json:"state"`           // "here", "away", or "connecting" before the first contact
 	Away     *time.Time `json:"away,omitempty"`  // since when
-	Heard    *time.Time `json:"heard,omitempty"` // when something was heard of it last
+	Heard    *time.Time `json:"heard,omitempty"` // time of its last message
 	Version  string     `json:"version,omitempty"`
 	SkewMS   int64      `json:"skew_ms"` // how far its clock is behind this machine's
 	Agents   int        `json:"agents"`
@@ -27,31 +27,31 @@ type Machine struct {
 	Troubles []string   `json:"troubles"`
 }
 
-// Hub is what the hub of joined machines gives.
+// Hub is the part of the hub of joined machines that Control uses.
 type Hub struct {
 	Invite func(ctx context.Context, address string, lasts time.Duration) (Invite, error)
 	Forget func(ctx context.Context, name string) error
 }
 
-// InviteParams are those of hub.invite.
+// InviteParams are the parameters of hub.invite.
 type InviteParams struct {
-	Address string `json:"address"` // where the hub is reached; empty: where it believes to be
+	Address string `json:"address"` // where the hub can be reached; empty for the hub's guess
 	ForMS   int64  `json:"for_ms"`
 }
 
-// Invite is its result.
+// Invite is the result of hub.invite.
 type Invite struct {
 	Code    string `json:"code"`
-	Address string `json:"address"` // that the code names
-	NewKey  bool   `json:"new_key"` // the hub had no key, and has one now
+	Address string `json:"address"` // the address in the code
+	NewKey  bool   `json:"new_key"` // the hub had no key and has made one
 }
 
-// MachineParams are those of machine.forget.
+// MachineParams are the parameters of machine.forget.
 type MachineParams struct {
 	Name string `json:"name"`
 }
 
-// longestInvite is how long a code may work.
+// longestInvite is the longest validity of a code.
 const longestInvite = 24 * time.Hour
 
 func (c *Control) inviteMachine(ctx context.Context, p InviteParams) (Invite, error) {
@@ -94,7 +94,7 @@ func (c *Control) listMachines(context.Context, none) ([]Machine, error) {
 	return append([]Machine{}, c.cfg.Machines()...), nil
 }
 
-// findPane finds a pane of this machine, or of another one whose name is before it, as in gpu1:api.
+// findPane finds a pane of this machine, or of another one by a name such as gpu1:api.
 func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, error) {
 	if ref, there, err := c.elsewhere(name); there {
 		return ref, err
@@ -103,8 +103,8 @@ func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, er
 	return ref, err
 }
 
-// elsewhere finds the pane that a name means which begins with another machine's; there is false where it does not. What is behind that
-// is exact: the pane, its place, the agent's own name, or its project.
+// elsewhere finds the pane for a name that begins with another machine's name; there is false if it does not.
+// The rest must match exactly: the pane, its place, the agent's own name, or its project.
 func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
 	machine, rest, cut := strings.Cut(name, ":")
 	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {

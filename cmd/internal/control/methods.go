@@ -21,7 +21,7 @@ import (
 	"nod/store"
 )
 
-// This file has the methods that tell of the bot and of panes.
+// This file has the methods about the bot and panes.
 
 func (c *Control) health(context.Context, none) (Health, error) {
 	result := Health{
@@ -77,7 +77,7 @@ func paneSeen(s detect.Sighting) Pane {
 	return pane
 }
 
-// listBackground lists the sessions that agents run in no pane.
+// listBackground lists the sessions of agents without a pane.
 func (c *Control) listBackground(context.Context, none) ([]Pane, error) {
 	queue, err := c.cfg.Keeper.Queue()
 	if err != nil {
@@ -96,8 +96,8 @@ func (c *Control) listBackground(context.Context, none) ([]Pane, error) {
 	return result, nil
 }
 
-// find finds a pane on the servers that the bot watches: another one is nobody's to type on. An agent's name and its project
-// mean its pane, too, where nothing else has that name.
+// find finds a pane on the servers that the bot watches; on other servers nobody may type. The name of an
+// agent or its project also means its pane, if nothing else has that name.
 func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
 	watched := tmux.Servers(c.cfg.Settings().TmuxSocket)
 	server, pane, err := tmux.Find(ctx, watched, name)
@@ -128,8 +128,8 @@ func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.P
 	return server, detect.PaneRef{Server: look.Life, ID: pane.ID}, nil
 }
 
-// called are the watched panes whose agent or project has this name. A name that tmux writes (%12, main:2.0) is tmux's alone:
-// an agent chooses its folder, and with it its project.
+// called returns the watched panes whose agent or project has this name. Names in tmux's form (%12, main:2.0)
+// never match: an agent can choose its folder, and so its project's name.
 func (c *Control) called(name string) (found []detect.Sighting) {
 	if strings.ContainsAny(name, "%:") {
 		return nil
@@ -214,8 +214,8 @@ func (c *Control) unwatchPane(ctx context.Context, p PaneParams) (none, error) {
 	return c.override(ctx, p.Pane, tmux.Unwatched)
 }
 
-// override notes at the pane itself what nod is to take it for: that outlives a restart of nod, and
-// ends with the pane. An agent may not: it could slip from the guard that way.
+// override records in the pane itself which agent nod shall take it for. The record survives a restart of nod
+// and ends with the pane. An agent may not do this, because it could escape the guard that way.
 func (c *Control) override(ctx context.Context, name, agent string) (none, error) {
 	server, ref, err := c.findForHuman(ctx, name)
 	if err != nil {
@@ -227,10 +227,11 @@ func (c *Control) override(ctx context.Context, name, agent string) (none, error
 	return none{}, nil
 }
 
-// tryTime is how long a server is watched that somebody tries nod with.
+// tryTime is how long a server is watched for somebody who tries nod.
 const tryTime = 10 * time.Minute
 
-// tryServer has one more tmux server watched for a while. An agent may not: what it started there, nod would type to.
+// tryServer watches one more tmux server for a while. An agent may not do this: nod would type into programs
+// that the agent started there.
 func (c *Control) tryServer(ctx context.Context, p TryParams) (none, error) {
 	if !filepath.IsAbs(p.Socket) {
 		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "the socket's path must be absolute")

@@ -16,13 +16,13 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods for monitors, and what crosses the socket for them.
+// This file has the methods for monitors, and their types on the socket.
 
-// MonitorParams are those of monitor.start.
+// MonitorParams are the parameters of monitor.start.
 type MonitorParams struct {
 	Name     string   `json:"name"`
 	Match    string   `json:"match"`    // RE2
-	Debounce string   `json:"debounce"` // such as 60s; empty: a minute
+	Debounce string   `json:"debounce"` // such as 60s; empty for a minute
 	Argv     []string `json:"argv"`
 	Cwd      string   `json:"cwd"` // absolute
 	Env      []string `json:"env"` // NAME=VALUE
@@ -32,15 +32,15 @@ type MonitorParams struct {
 // MonitorStarted is the result of monitor.start and monitor.restart.
 type MonitorStarted struct {
 	Name string `json:"name"`
-	PID  int    `json:"pid"` // 0: it reads a pane
+	PID  int    `json:"pid"` // 0 if it reads a pane
 }
 
-// MonitorsParams are those of monitor.list.
+// MonitorsParams are the parameters of monitor.list.
 type MonitorsParams struct {
-	All bool `json:"all"` // also those that have ended
+	All bool `json:"all"` // include monitors that have ended
 }
 
-// NameParams are those of monitor.show, monitor.stop and monitor.restart.
+// NameParams are the parameters of monitor.show, monitor.stop and monitor.restart.
 type NameParams struct {
 	Name string `json:"name"`
 }
@@ -54,33 +54,33 @@ type Monitor struct {
 	Debounce   string     `json:"debounce"`
 	Argv       []string   `json:"argv"`
 	Cwd        string     `json:"cwd"`
-	Env        []string   `json:"env"` // values redacted
+	Env        []string   `json:"env"` // with redacted values
 	Pane       string     `json:"pane"`
 	Started    time.Time  `json:"started"`
-	Ended      *time.Time `json:"ended"` // null: it runs
+	Ended      *time.Time `json:"ended"` // null while it runs
 	Exit       string     `json:"exit"`
 	MatchCount int64      `json:"match_count"`
 	Recent     []string   `json:"recent_matches"`
 }
 
-// LogsParams are those of monitor.logs.
+// LogsParams are the parameters of monitor.logs.
 type LogsParams struct {
 	Name  string `json:"name"`
-	Bytes int    `json:"bytes"` // at most; 0: all that is kept
-	After int64  `json:"after"` // the end of an earlier call: what came since
+	Bytes int    `json:"bytes"` // at most; 0 for all that is kept
+	After int64  `json:"after"` // End of an earlier call, to get newer output only
 }
 
 // Logs is the result of monitor.logs.
 type Logs struct {
 	Logs string `json:"logs"`
-	End  int64  `json:"end"` // the offset behind the last byte
+	End  int64  `json:"end"` // the offset after the last byte
 }
 
-// monitorMethods are the methods about monitors, at the socket of a bot or of an edge.
+// monitorMethods are the methods about monitors, on the socket of a bot or of an edge.
 type monitorMethods struct {
 	*monitor.Monitors
 	onlyHumans func(context.Context) error
-	// pane finds the pane of a name, and where it stands.
+	// pane finds the pane of a name, and its place.
 	pane func(ctx context.Context, name string) (ref detect.PaneRef, where string, err error)
 }
 
@@ -180,7 +180,7 @@ func (c monitorMethods) logs(_ context.Context, p LogsParams) (Logs, error) {
 	return Logs{Logs: text, End: end}, nil
 }
 
-// monitorPane is the pane that a monitor of this machine is to read.
+// monitorPane returns the pane that a monitor on this machine shall read.
 func (c *Control) monitorPane(ctx context.Context, name string) (ref detect.PaneRef, where string, err error) {
 	server, ref, err := c.find(ctx, name)
 	if err != nil {
@@ -192,7 +192,7 @@ func (c *Control) monitorPane(ctx context.Context, name string) (ref detect.Pane
 	return ref, ref.ID, nil
 }
 
-// monitorPane is the same where no bot is: a pane that an agent runs in.
+// monitorPane is the same for an edge: it finds panes in which an agent runs.
 func (e *Edge) monitorPane(_ context.Context, name string) (ref detect.PaneRef, where string, err error) {
 	for _, s := range e.cfg.Panes() {
 		if s.Pane.ID == name || s.Where == name {
@@ -202,7 +202,7 @@ func (e *Edge) monitorPane(_ context.Context, name string) (ref detect.PaneRef, 
 	return ref, "", rpc.Refuse(string(deliver.NotFound), "Here a monitor reads the pane of an agent alone, named as in main:1.0: nod watches no agent in "+name+".")
 }
 
-// reportThere tells of the lines of a monitor on another machine, under a name that says which.
+// reportThere reports the lines of a monitor on another machine, under a name that contains the machine's.
 func (c *Control) reportThere(machine string, r nudge.MonitorReport) (none, error) {
 	r.Monitor = machine + ":" + strings.ReplaceAll(capped(r.Monitor, 100), "\x00", "")
 	r.Count, r.Ended = min(max(r.Count, 0), mostMatches), capped(r.Ended, longestName)
@@ -213,7 +213,7 @@ func (c *Control) reportThere(machine string, r nudge.MonitorReport) (none, erro
 	return none{}, c.cfg.Keeper.Report(r)
 }
 
-// How many lines of a machine's monitor are counted and told at once.
+// Limits of one report from another machine's monitor.
 const (
 	mostMatches = 1 << 20
 	mostLines   = 100

@@ -18,18 +18,20 @@ import (
 	"nod/nudge"
 )
 
-// This file is about what agents' own servers ask and tell where no watched pane shows it: there agents run in none.
+// This file handles requests and reports of agents' own servers that no watched pane shows, because the
+// agents run outside tmux.
 
 const (
-	// paneTime is how long a pane may take to show what a server asks.
+	// paneTime is how long a pane may take to show a server's request.
 	paneTime = 3 * time.Second
-	// deniedTime is how long a pane may take to show what a reviewer denied, once its agent has gone on.
+	// deniedTime is how long a pane may take to show a denied call, once its agent has gone on.
 	deniedTime = 10 * time.Second
-	// reviewTime is how long a server may take to note that a call is to be reviewed again.
+	// reviewTime is how long a server may take to accept another review of a call.
 	reviewTime = 4 * time.Second
 )
 
-// AskedAt opens a nudge and a door for what a server asks; done is false while a pane may show it, or does.
+// AskedAt opens a nudge and a door for a server's request. done is false while a pane shows the request, or
+// still may.
 func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 	if c.inPane(a) {
 		return nil, false
@@ -68,11 +70,11 @@ func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 	return w, true
 }
 
-// toldOutside is a request that nod only tells, as an event of an agent outside tmux.
+// toldOutside returns a request that nod can only report, as an event of an agent outside tmux.
 func toldOutside(a door.Asked) detect.HookEvent {
 	e := detect.HookEvent{Agent: a.Server.Agent, Kind: detect.Asks, Session: a.Thread, Cwd: a.Folder}
 	e.Tool = strings.TrimSpace(a.Verb)
-	e.Input, _ = json.Marshal(strings.TrimSpace(a.Text + "\n" + a.Reason)) // strings can't fail
+	e.Input, _ = json.Marshal(strings.TrimSpace(a.Text + "\n" + a.Reason)) // marshalling a string can't fail
 	return e
 }
 
@@ -83,10 +85,10 @@ func projectOf(folder string) string {
 	return filepath.Base(folder)
 }
 
-// EndedAt ends the nudge of a request that is over at its server, and says how.
+// EndedAt ends the nudge of a request that is over at its server, and records how.
 func (c *Control) EndedAt(id string, how error) { c.endOutside(id, how) }
 
-// inPane reports whether a watched pane shows what a server asks, or may do so yet.
+// inPane reports whether a watched pane shows a server's request, or still may.
 func (c *Control) inPane(a door.Asked) bool {
 	for _, s := range c.clients(a.Server) {
 		if s.State.Asks() && (a.Verb != "" || s.Prompt == nil || resembles(s.Prompt.Subject, a.Text)) || time.Since(a.Since) < paneTime {
@@ -96,7 +98,7 @@ func (c *Control) inPane(a door.Asked) bool {
 	return false
 }
 
-// clients are the watched panes whose agents may be clients of a server.
+// clients returns the watched panes whose agents may be clients of a server.
 func (c *Control) clients(at *agents.Server) (panes []detect.Sighting) {
 	for _, s := range c.cfg.Panes() {
 		if s.Agent != at.Agent {
@@ -113,23 +115,25 @@ func (c *Control) clients(at *agents.Server) (panes []detect.Sighting) {
 	return panes
 }
 
-// resembled is how many characters of a command, blanks aside, a pane has to show for it to be that one. A pane may cut the rest.
+// resembled is how many characters of a command, without blanks, a pane must show to match it. A pane may cut
+// off the rest.
 const resembled = 40
 
-// resembles reports whether what a pane shows begins as a command does.
+// resembles reports whether the shown text contains the beginning of a command.
 func resembles(shown, command string) bool {
 	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	begins := []rune(squeeze(command))
 	return strings.Contains(squeeze(shown), string(begins[:min(len(begins), resembled)]))
 }
 
-// served reports whether an event is of a session whose server tells itself what it asks.
+// served reports whether an event belongs to a session whose server reports its requests itself.
 func (c *Control) served(e detect.HookEvent) bool {
 	_, server, ok := c.outsideOf(e)
 	return ok && c.cfg.Served(server)
 }
 
-// DeniedAt takes in a call that the reviewer of a server's session has denied, unless a pane shows it, or may do so yet.
+// DeniedAt handles a call that the reviewer of a server's session has denied, unless a pane shows it, or
+// still may.
 func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
 	if claimed {
 		return true
@@ -150,14 +154,14 @@ func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
 	return true
 }
 
-// TurnAt takes in that a session of a server goes on: the next call that is denied begins another message.
+// TurnAt records that a session of a server goes on: its next denied call begins another message.
 func (c *Control) TurnAt(agent string, server proc.ID) {
 	if err := c.cfg.Keeper.EndTurn(detect.Whereabouts{Agent: agent, Process: server}, time.Time{}); err != nil {
 		c.cfg.Log.Error("can't record that an agent goes on", "agent", agent, "error", err)
 	}
 }
 
-// PassReviews tells agents' own servers which of the calls that their reviewers denied a supervisor allows, until ctx ends.
+// PassReviews tells agents' own servers which denied calls a supervisor allows, until ctx ends.
 func (c *Control) PassReviews(ctx context.Context) error {
 	for {
 		of, review, err := c.cfg.Keeper.NextReview(ctx)
@@ -173,7 +177,8 @@ func (c *Control) PassReviews(ctx context.Context) error {
 	}
 }
 
-// reviewAgain tells a server of one, and what became of that. What was begun is not cut off.
+// reviewAgain tells a server about one allowed call and returns the result. It finishes even if ctx ends
+// meanwhile.
 func (c *Control) reviewAgain(review string) deliver.Result {
 	telling, stop := context.WithTimeout(context.Background(), reviewTime)
 	defer stop()

@@ -16,9 +16,9 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods for agents that are started in a session of their own.
+// This file has the methods for agents in sessions of their own.
 
-// SessionParams are those of session.new.
+// SessionParams are the parameters of session.new.
 type SessionParams struct {
 	Name  string   `json:"name"`
 	Agent string   `json:"agent"`
@@ -26,10 +26,10 @@ type SessionParams struct {
 	Args  []string `json:"args"`
 }
 
-// EndParams are those of session.end and session.restart.
+// EndParams are the parameters of session.end and session.restart.
 type EndParams struct {
 	Name string `json:"name"`
-	// Sure is consent to lose what ends with the session; without it the answer says what that is.
+	// Sure is consent to lose what ends with the session. Without it the error describes the loss.
 	Sure bool `json:"sure"`
 }
 
@@ -45,10 +45,10 @@ type SessionRow struct {
 	Pane  string `json:"pane"`
 	Agent string `json:"agent"`
 	Cwd   string `json:"cwd"`
-	State string `json:"state"` // as in pane.list; "ended" where the pane is gone, "unknown" where nod can't see it
+	State string `json:"state"` // as in pane.list; "ended" if the pane is gone, "unknown" if nod can't see it
 }
 
-// sessionMethods are the methods about sessions, at the socket of a bot or of an edge.
+// sessionMethods are the methods about sessions, on the socket of a bot or of an edge.
 type sessionMethods struct {
 	do         func(context.Context, launch.Errand) (launch.Outcome, error)
 	onlyHumans func(context.Context) error
@@ -101,7 +101,8 @@ func (c sessionMethods) change(ctx context.Context, e launch.Errand) (made Sessi
 	return Session{Name: o.Sessions[0].Name, Pane: o.Sessions[0].Pane.ID}, nil
 }
 
-// doSessions does an errand on this machine, or on another one whose name is before the session's, as in gpu1:api. A list is of all.
+// doSessions does an errand on this machine, or on another one if the session's name begins with the
+// machine's, as in gpu1:api. A list covers all machines.
 func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Outcome, err error) {
 	if e.Do == launch.DoList {
 		return c.allSessions(ctx, e), nil
@@ -126,7 +127,7 @@ func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Out
 	return o, err
 }
 
-// allSessions are those of all machines. One that does not tell its own stands for them with a row.
+// allSessions lists the sessions of all machines. A machine that does not answer has one row.
 func (c *Control) allSessions(ctx context.Context, e launch.Errand) launch.Outcome {
 	all := c.cfg.Sessions.Do(ctx, e)
 	machines := c.cfg.Machines()

@@ -20,7 +20,7 @@ import (
 	"nod/nudge"
 )
 
-// ShareParams are those of file.share.
+// ShareParams are the parameters of file.share.
 type ShareParams struct {
 	Path    string `json:"path"` // absolute
 	Caption string `json:"caption"`
@@ -30,16 +30,16 @@ type ShareParams struct {
 type Shared struct {
 	Name string `json:"name"`
 	Size int    `json:"size"` // bytes
-	Wish string `json:"wish"` // the id of the wish that it is; empty: it is on its way
+	Wish string `json:"wish"` // the id of the wish if it became one; empty if the file is being sent
 }
 
-// longestCaption is how much may be said of a file, in bytes.
+// longestCaption is the longest caption, in bytes.
 const longestCaption = 1000
 
-// errNoChat says that there is no chat to bring a file to.
+// errNoChat says that there is no chat for a file.
 var errNoChat = rpc.Refuse(string(deliver.NotFound), "NOD_TELEGRAM is off, so there is no chat to bring it to.")
 
-// shareFile brings a file to the chat for a human. What an agent asks for is a wish.
+// shareFile brings a file to the chat for a human. An agent's request becomes a wish.
 func (c *Control) shareFile(ctx context.Context, p ShareParams) (Shared, error) {
 	if !filepath.IsAbs(p.Path) {
 		return Shared{}, jrpc2.Errorf(jrpc2.InvalidParams, "the path must be absolute")
@@ -80,7 +80,8 @@ func (c *Control) shareFile(ctx context.Context, p ShareParams) (Shared, error) 
 	return result, nil
 }
 
-// ReadShared reads a file again that was wished for; an error where it is another one by now, or may not go any more.
+// ReadShared reads the file of a wish again. It returns an error if the file has changed or may no longer be
+// shared.
 func (c *Control) ReadShared(wished nudge.SharedFile) ([]byte, error) {
 	f, err := c.readShared(context.Background(), wished.Path)
 	if err == nil && f.Sum() != wished.Sum {
@@ -93,7 +94,7 @@ func (c *Control) readShared(ctx context.Context, path string) (share.File, erro
 	return share.Read(path, c.projects(ctx), bool(c.cfg.Settings().Redact))
 }
 
-// projects are the folders of the projects in which agents run.
+// projects returns the folders of the projects in which agents run.
 func (c *Control) projects(ctx context.Context) (folders []string) {
 	home, _ := os.UserHomeDir()
 	watched := c.cfg.Panes()
@@ -112,7 +113,7 @@ func (c *Control) projects(ctx context.Context) (folders []string) {
 	return folders
 }
 
-// ownPane is the pane of the watched agent that a caller belongs to.
+// ownPane returns the pane of the watched agent that a caller belongs to.
 func (c *Control) ownPane(place caller.Place) (detect.Sighting, bool) {
 	for _, s := range c.cfg.Panes() {
 		if slices.ContainsFunc(place.Agents, s.Runs) {

@@ -21,43 +21,46 @@ import (
 	"nod/nudge/keeper"
 )
 
-// This file is the hub's end of what an edge asks: the records about denied calls and programs' questions are here, the agents and programs
-// there. An edge is taken for what a hook is. It speaks for agents of its own machine alone, and all that it hears is a word of a human about
-// just that call or question.
+// This file has the hub's end of an edge's calls. The records about denied calls and programs' questions are
+// here; the agents and programs are there. An edge is trusted as much as a hook. It speaks only for agents of
+// its own machine, and it only ever receives a human's decision about the call or question that it asked
+// about.
 
 // thereAgent is an agent of another machine.
 type thereAgent struct {
 	Pane    detect.PaneRef
 	Process proc.ID
-	Escaped time.Duration `json:",omitempty"` // how long ago a person there has stopped it; 0: nobody has
+	Escaped time.Duration `json:",omitempty"` // how long ago a person there stopped it; 0 if nobody did
 }
 
-// thereCall is a call that its guard denied, or that it is about to make. Its input crosses as a hash, and its texts with secrets masked.
+// thereCall is a call that was denied or is about to be made. Its input is sent as a hash, and its texts with
+// secrets masked.
 type thereCall struct {
 	thereAgent
 	nudge.Blocked
 }
 
-// thereWord is what is said of it.
+// thereWord is the decision about a thereCall.
 type thereWord struct {
 	keeper.Denied
-	Word  nudge.Verdicts // of a call that is about to be made
-	Retry bool           // of one that was denied
+	Word  nudge.Verdicts // about a call that is about to be made
+	Retry bool           // tell the agent to try a denied call again
 }
 
-// thereSaid is that the agent was told.
+// thereSaid reports that the agent got the decision.
 type thereSaid struct {
 	keeper.Denied
-	Asks string // the call about which it asks then
+	Asks string // the call that the agent then asks about
 }
 
-// longest is how long the texts of another machine are at most.
+// Length limits for texts from another machine, in bytes.
 const (
 	longestName = 4 << 10
 	longestWhy  = 4 << 10
 )
 
-// sealed is a call as it crosses: two are the same just where they are the same here.
+// sealed returns a call in the form that is sent. Two sealed calls are equal exactly if the calls are equal
+// on this machine.
 func sealed(c grant.Call, mask func(string) string) grant.Call {
 	sum := sha256.Sum256([]byte(c.Sum()))
 	return grant.Call{Session: capped(c.Session, longestName), Part: capped(c.Part, longestName), Folder: mask(c.Folder), Mode: c.Mode, Tool: c.Tool, Input: base64.RawURLEncoding.EncodeToString(sum[:])}
@@ -70,7 +73,7 @@ func capped(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// taken is a call of a machine, no longer than any that nod tells.
+// taken returns a call of a machine with its texts cut to the lengths that nod shows.
 func (t thereCall) taken(machine string) thereCall {
 	t.Pane.Machine = machine
 	c := &t.Call
@@ -90,7 +93,7 @@ func (t thereCall) taken(machine string) thereCall {
 	return t
 }
 
-// maxShare is more of a call than any message shows.
+// maxShare is more of a call than any message shows, in bytes.
 const maxShare = 32 << 10
 
 func (t thereAgent) of(machine string) detect.Whereabouts {
@@ -98,7 +101,7 @@ func (t thereAgent) of(machine string) detect.Whereabouts {
 	return detect.Whereabouts{Pane: t.Pane, Process: t.Process}
 }
 
-// escaped is when a person has stopped the agent, by this machine's clock; zero: nobody has.
+// escaped returns when a person stopped the agent, by this machine's clock; zero if nobody did.
 func (t thereAgent) escaped() time.Time {
 	if t.Escaped <= 0 {
 		return time.Time{}
@@ -106,7 +109,7 @@ func (t thereAgent) escaped() time.Time {
 	return time.Now().Add(-t.Escaped)
 }
 
-// There answers what the edge of a machine asks, until ctx ends.
+// There answers a call from the edge of a machine, until ctx ends.
 func (c *Control) There(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
 	switch method {
 	case "denial.blocked":
@@ -151,7 +154,7 @@ func (c *Control) There(ctx context.Context, machine, method string, params json
 	return nil, errors.New("the bot of this machine does not know what is asked: update nod there")
 }
 
-// answerThere answers with what fn makes of the parameters.
+// answerThere decodes the parameters and returns the result of fn.
 func answerThere[P, R any](params json.RawMessage, fn func(P) (R, error)) (any, error) {
 	var p P
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -164,7 +167,7 @@ func answerThere[P, R any](params json.RawMessage, fn func(P) (R, error)) (any, 
 	return result, err
 }
 
-// blockedThere takes in a call that was denied, and waits for a word about it as its hook does.
+// blockedThere handles a denied call, and waits for a decision as its hook does.
 func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, err error) {
 	began := time.Now()
 	of, wait, ok, err := c.cfg.Keeper.Deny(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: p.Pane, Process: p.Process}}, p.Blocked, c.cfg.Settings().GuardWait)
@@ -176,7 +179,8 @@ func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, e
 	return w, err
 }
 
-// askThere opens the question of a program there. Who may answer is decided here: no process of that machine is known.
+// askThere opens the question of a program on another machine. The hub decides who may answer, without regard
+// to processes of that machine, which it does not know.
 func (c *Control) askThere(machine string, q nudge.ProgramQuestion) (Asked, error) {
 	q.Machine, q.Program, q.Project = machine, capped(q.Program, 40), strings.TrimSuffix(machine+":"+strings.ReplaceAll(capped(q.Project, 200), ":", "_"), ":")
 	q.Agent, q.Door, q.Form, q.Join, q.Name, q.Where = proc.ID{}, false, false, false, "", ""
@@ -190,7 +194,7 @@ func (c *Control) askThere(machine string, q nudge.ProgramQuestion) (Asked, erro
 	return Asked{ID: n.ID, Expires: n.Expires.UTC()}, err
 }
 
-// isFrom is an error where a question is none of a program on that machine.
+// isFrom returns an error unless the question was asked by a program on that machine.
 func (c *Control) isFrom(machine, id string) error {
 	n, _, err := c.cfg.Keeper.Find(id)
 	if err != nil {

@@ -13,15 +13,16 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods about the page, and lets its visitors call the others by the socket's own rules.
+// This file has the methods about the page, and lets the page's visitors call the other methods by the rules
+// of the socket.
 
-// Visitor is who calls by the page. They hold the key of a session, which only a human is given.
+// Visitor is a caller through the page. It has the key of a session, which only humans are given.
 type Visitor struct {
-	Processes []int // those that have the other end of the connection open: a browser's, or a tunnel's
-	// KeyAlone says that no process is asked: what Telegram's apps open runs on another machine, and not every system tells which
-	// process a connection is of.
+	Processes []int // those at the other end of the connection: a browser, or a tunnel
+	// KeyAlone says that the process is not checked: Telegram's apps run on other machines, and not every
+	// system can identify the process of a connection.
 	KeyAlone bool
-	By       nudge.Person // who signed in; zero: this machine's owner
+	By       nudge.Person // the person who signed in; zero for this machine's owner
 }
 
 type visitorKey struct{}
@@ -31,8 +32,8 @@ func (c *Control) CallFor(ctx context.Context, v Visitor, method string, params 
 	return c.methods().Call(context.WithValue(ctx, visitorKey{}, v), method, params, c.cfg.Log)
 }
 
-// placeVisitor tells who a visitor is. Their key says that a human was given it, so no terminal is asked for, which a browser has
-// not; but agents drive browsers, and one that leads to an agent is the agent's.
+// placeVisitor identifies a visitor. The key proves that a human was given it, so a browser needs no
+// terminal. But agents can drive browsers: a browser that an agent started counts as the agent.
 func (c *Control) placeVisitor(ctx context.Context, v Visitor) caller.Place {
 	if v.KeyAlone {
 		return caller.Place{Kind: caller.Human}
@@ -48,7 +49,8 @@ func (c *Control) placeVisitor(ctx context.Context, v Visitor) caller.Place {
 	return place
 }
 
-// person is who answers: who signed in at the page, else this machine's owner, as the socket lets in only the bot's own user.
+// person returns the person who answers: the one who signed in at the page, else this machine's owner, since
+// the socket admits only the bot's own user.
 func person(ctx context.Context) nudge.Person {
 	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok && v.By != (nudge.Person{}) {
 		return v.By
@@ -59,9 +61,9 @@ func person(ctx context.Context) nudge.Person {
 	return nudge.Person{Name: fmt.Sprintf("uid %d", os.Getuid())}
 }
 
-// LinkParams are those of web.link.
+// LinkParams are the parameters of web.link.
 type LinkParams struct {
-	Watch bool `json:"watch"` // it shows all and answers nothing
+	Watch bool `json:"watch"` // the link shows everything and can't answer
 }
 
 // Link is the result of web.link.
@@ -71,7 +73,7 @@ type Link struct {
 
 var errNoPage = rpc.Refuse(string(deliver.NotFound), "nod serves no page: set NOD_WEB=127.0.0.1:7777 and start nod again.")
 
-// linkPage gives a link to the page. It lets answers in by another way, so no agent is given one.
+// linkPage returns a link to the page. It lets answers in, so agents get none.
 func (c *Control) linkPage(ctx context.Context, p LinkParams) (Link, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return Link{}, err
@@ -85,10 +87,10 @@ func (c *Control) linkPage(ctx context.Context, p LinkParams) (Link, error) {
 
 // Revoked is the result of web.revoke.
 type Revoked struct {
-	Sessions int `json:"sessions"` // that were ended
+	Sessions int `json:"sessions"` // number of sessions ended
 }
 
-// revokePage ends every session of the page, and with them the links that nobody has opened yet.
+// revokePage ends every session of the page, and invalidates unused links.
 func (c *Control) revokePage(ctx context.Context, _ none) (Revoked, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return Revoked{}, err

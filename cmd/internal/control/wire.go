@@ -9,7 +9,8 @@ import (
 	"nod/store"
 )
 
-// This file has what crosses the socket for the methods of methods.go and answers.go. The others' stands with them.
+// This file has the socket's types for the methods in methods.go and answers.go. Other files have the types
+// of their own methods.
 
 // Health is the result of health.
 type Health struct {
@@ -20,21 +21,21 @@ type Health struct {
 	UptimeMS int64      `json:"uptime_ms"`
 	Version  string     `json:"version"`
 	PID      int        `json:"pid"`
-	// Telegram is off where nobody is told but who looks at this machine.
+	// Telegram is off if only people at this machine are told.
 	Telegram string `json:"telegram"`
-	// Edge says that it is no bot, and watches and types for the one of another machine.
+	// Edge says that this is no bot but watches and types for another machine's bot.
 	Edge bool `json:"edge,omitempty"`
 }
 
-// HookEvents is how many events of agents came in since the bot was started.
+// HookEvents counts the agents' events since the bot was started.
 type HookEvents struct {
 	Events  int64 `json:"events"`
-	Refused int64 `json:"refused"` // no event, or too large
-	// Last is when each agent's last event came.
+	Refused int64 `json:"refused"` // invalid or too large
+	// Last is the time of each agent's last event.
 	Last map[string]time.Time `json:"last"`
 }
 
-// Held is a message that waits because somebody is there already.
+// Held is a message that is held back because somebody is at the pane.
 type Held struct {
 	Nudge string    `json:"nudge"`
 	Until time.Time `json:"until"`
@@ -43,7 +44,7 @@ type Held struct {
 
 // Pane is one pane in the result of pane.list.
 type Pane struct {
-	Machine string    `json:"machine,omitempty"` // empty: this one
+	Machine string    `json:"machine,omitempty"` // empty for this machine
 	Pane    string    `json:"pane"`
 	Server  string    `json:"server"` // the socket's path
 	Session string    `json:"session"`
@@ -53,8 +54,8 @@ type Pane struct {
 	Project string    `json:"project"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since"`
-	Nudge   string    `json:"nudge"` // what waits there; empty: nothing
-	// Unasked says, a sentence each, why calls of the agent do not come as prompts.
+	Nudge   string    `json:"nudge"` // id of the nudge that waits there; may be empty
+	// Unasked says, a sentence each, why some calls of the agent do not come as prompts.
 	Unasked []string `json:"unasked"`
 }
 
@@ -66,33 +67,33 @@ type Nudge struct {
 	Where    string     `json:"where"`
 	Agent    string     `json:"agent"`
 	Project  string     `json:"project"`
-	Kind     string     `json:"kind"` // permission, question or denied: a call that the agent's own guard blocked
+	Kind     string     `json:"kind"` // permission, question, or denied for a call that the agent's own guard blocked
 	Shape    string     `json:"shape"`
-	Verb     string     `json:"verb"` // what the subject is asked for; empty for a command
+	Verb     string     `json:"verb"` // what to do with the subject; empty for a command
 	Subject  string     `json:"subject"`
-	Lead     int        `json:"lead"`             // how many lines of the subject, from its first, are the command, file or address itself
-	Failed   string     `json:"failed,omitempty"` // of an agent that asks nothing: a sentence, why it stopped
-	Says     string     `json:"says,omitempty"`   // of such an agent: its last words
+	Lead     int        `json:"lead"`             // number of leading lines of the subject that are the command, file or address itself
+	Failed   string     `json:"failed,omitempty"` // why an agent that asks nothing stopped, in a sentence
+	Says     string     `json:"says,omitempty"`   // the last words of an agent that asks nothing
 	State    string     `json:"state"`
 	Stuck    bool       `json:"stuck"`
 	Reason   string     `json:"reason"`
 	Detected time.Time  `json:"detected"`
 	Reminder int        `json:"reminder"`
-	Of       int        `json:"of"`   // how many reminders there are
-	Due      *time.Time `json:"due"`  // when the next reminder is; null: never
-	By       string     `json:"by"`   // who answered; empty: nobody yet
-	Open     int        `json:"open"` // how many messages of it still have buttons
+	Of       int        `json:"of"`   // number of reminders
+	Due      *time.Time `json:"due"`  // time of the next reminder; null for none
+	By       string     `json:"by"`   // who answered; empty if nobody did yet
+	Open     int        `json:"open"` // number of its messages that still have buttons
 
-	Call        int    `json:"call,omitempty"`        // of a denied call: which of those of that id
-	Fingerprint string `json:"fingerprint,omitempty"` // names what is asked, for nudge.reply and denial.allow
+	Call        int    `json:"call,omitempty"`        // for a denied call: its index in that id
+	Fingerprint string `json:"fingerprint,omitempty"` // identifies the question, for nudge.reply and denial.allow
 }
 
-// PaneParams are those of pane.check and pane.unwatch.
+// PaneParams are the parameters of pane.check and pane.unwatch.
 type PaneParams struct {
 	Pane string `json:"pane"`
 }
 
-// CaptureParams are those of pane.capture.
+// CaptureParams are the parameters of pane.capture.
 type CaptureParams struct {
 	Pane  string `json:"pane"`
 	Lines int    `json:"lines"`
@@ -104,7 +105,7 @@ type Capture struct {
 	Content string `json:"content"`
 }
 
-// SendParams are those of pane.send.
+// SendParams are the parameters of pane.send.
 type SendParams struct {
 	Pane string   `json:"pane"`
 	Keys []string `json:"keys"`
@@ -115,7 +116,7 @@ type Sent struct {
 	Typed []string `json:"typed"`
 }
 
-// TellParams are those of pane.tell.
+// TellParams are the parameters of pane.tell.
 type TellParams struct {
 	Pane string `json:"pane"`
 	Text string `json:"text"`
@@ -130,34 +131,36 @@ type TellResult struct {
 	Where   string `json:"where,omitempty"`
 }
 
-// WatchParams are those of pane.watch.
+// WatchParams are the parameters of pane.watch.
 type WatchParams struct {
 	Pane  string `json:"pane"`
 	Agent string `json:"agent"`
 }
 
-// ListParams are those of nudge.list.
+// ListParams are the parameters of nudge.list.
 type ListParams struct {
 	All bool `json:"all"`
 }
 
-// ReplyParams are those of nudge.reply.
+// ReplyParams are the parameters of nudge.reply.
 type ReplyParams struct {
 	ID     string `json:"id"`
-	Answer string `json:"answer,omitempty"` // y, n, an option's number or whole label, "tick N", "send", "leave", or words for what takes words
-	Words  string `json:"words,omitempty"`  // why it is denied; without an answer the words for what takes words, whatever they are
-	// Fingerprint is that of what was drawn, here or by pane.check: another one now is refused. Empty: nothing was drawn.
+	Answer string `json:"answer,omitempty"` // y, n, an option's number or whole label, "tick N", "send", "leave", or words if the nudge takes words
+	Words  string `json:"words,omitempty"`  // the reason of a denial; without Answer, words for a nudge that takes words, whatever they are
+	// Fingerprint is that of the question as it was shown here or by pane.check; if it has changed, the
+	// answer is refused. Empty if nothing was shown.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	Unseen      bool   `json:"unseen,omitempty"`     // it consents to what can't be seen
-	Sure        bool   `json:"sure,omitempty"`       // it confirms an option that lasts longer than this once
-	LeaveMode   bool   `json:"leave_mode,omitempty"` // copy mode is to be left first
+	Unseen      bool   `json:"unseen,omitempty"`     // consents to parts that can't be seen
+	Sure        bool   `json:"sure,omitempty"`       // confirms an option that lasts longer than this once
+	LeaveMode   bool   `json:"leave_mode,omitempty"` // leave copy mode first
 	Way         Way    `json:"way,omitempty"`
 }
 
-// Way is what an answer at the machine is given by: inbox or page; empty: the command line. It tells what its human was shown.
+// Way says where on this machine an answer was given: inbox, page, or empty for the command line. It implies
+// what its human was shown.
 type Way string
 
-// The ways. Another one is no parameter.
+// The ways. Any other value is refused.
 const (
 	ByInbox Way = "inbox"
 	ByPage  Way = "page"
@@ -165,7 +168,8 @@ const (
 	commandLine = Way(nudge.ByCommand)
 )
 
-// UnmarshalText takes the names of ways alone: any other answer comes from the chat, which does not use the socket.
+// UnmarshalText accepts only the names of ways; other kinds of answers come from the chat, which does not use
+// the socket.
 func (w *Way) UnmarshalText(text []byte) error {
 	if *w = Way(text); *w != ByInbox && *w != ByPage && *w != "" {
 		return fmt.Errorf("%q is no way: it is inbox or page", text)
@@ -173,25 +177,27 @@ func (w *Way) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// What an answer may need besides, as the refusal of one says that lacks it (rpc.Fault.Needs): the parameters of those names.
+// Further parameters that an answer may need. The refusal of an answer without one names it
+// (rpc.Fault.Needs).
 const (
 	needsUnseen = "unseen"
 	needsSure   = "sure"
 )
 
-// DeferParams are those of nudge.snooze, nudge.skip and nudge.again.
+// DeferParams are the parameters of nudge.snooze, nudge.skip and nudge.again.
 type DeferParams struct {
 	ID          string `json:"id"`
-	Fingerprint string `json:"fingerprint,omitempty"` // as of ReplyParams
-	ForMS       int64  `json:"for_ms,omitempty"`      // nudge.snooze: for how long; 0: until the morning
+	Fingerprint string `json:"fingerprint,omitempty"` // as in ReplyParams
+	ForMS       int64  `json:"for_ms,omitempty"`      // for nudge.snooze: how long; 0 means until the morning
 }
 
-// State is the result of a method that decides about what waits: how that stands now.
+// State is the result of a method that decides about a nudge: its new state.
 type State struct {
 	State string `json:"state"`
 }
 
-// The outcomes of what was said to an edge. Nothing is answered by it: the detail says what was shown or noted, and what now.
+// The outcomes of a reply to an edge. It answers nothing: the detail says what was shown or recorded, and
+// what to do next.
 const (
 	Shown = "shown"
 	Noted = "noted"
@@ -201,23 +207,23 @@ const (
 type ReplyResult struct {
 	Outcome string   `json:"outcome"`
 	Keys    []string `json:"keys"`
-	Way     string   `json:"way"`              // keys or door; empty: neither, a program asked
+	Way     string   `json:"way"`              // keys or door; empty if a program asked
 	Detail  string   `json:"detail,omitempty"` // a sentence for the human
 	Agent   string   `json:"agent,omitempty"`
 	Project string   `json:"project,omitempty"`
-	Asked   string   `json:"asked,omitempty"`  // what was answered
-	Ticked  []string `json:"ticked,omitempty"` // of a list that waits on, as its outcome pending says: the names of what is ticked now
+	Asked   string   `json:"asked,omitempty"`  // the answered question
+	Ticked  []string `json:"ticked,omitempty"` // for a list that still waits (outcome pending): the labels that are ticked now
 	where   string
 }
 
-// IDParams are those of ask.wait, ask.cancel and instruction.cancel.
+// IDParams are the parameters of ask.wait, ask.cancel and instruction.cancel.
 type IDParams struct {
 	ID string `json:"id"`
 }
 
-// LogParams are those of log.list.
+// LogParams are the parameters of log.list.
 type LogParams struct {
-	After uint64 `json:"after"` // events after this one; 0: the newest
+	After uint64 `json:"after"` // events after this one; 0 for the newest
 	Limit int    `json:"limit"`
 }
 
@@ -226,14 +232,14 @@ type Log struct {
 	Events []store.Line `json:"events"`
 }
 
-// TryParams are those of server.try.
+// TryParams are the parameters of server.try.
 type TryParams struct {
 	Socket string `json:"socket"` // an absolute path
 }
 
-// BackupParams are those of store.backup.
+// BackupParams are the parameters of store.backup.
 type BackupParams struct {
-	File string `json:"file"` // an absolute path; nothing is overwritten
+	File string `json:"file"` // an absolute path; an existing file is not overwritten
 }
 
 // Backup is the result of store.backup.
@@ -246,5 +252,5 @@ type Settings struct {
 	Settings []settings.Row `json:"settings"`
 }
 
-// none is what a method without parameters takes and one without a result gives.
+// none is the parameter of a method without parameters, and the result of one without a result.
 type none struct{}

@@ -18,12 +18,12 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods for wishes: what an agent, or a caller that nod can't place, puts into a queue.
+// This file has the methods for wishes: instructions queued by an agent, or by a caller that nod can't place.
 
-// WishParams are those of wish.send and wish.drop.
+// WishParams are the parameters of wish.send and wish.drop.
 type WishParams struct {
 	ID          string `json:"id"`
-	Fingerprint string `json:"fingerprint"` // of the words as they were drawn
+	Fingerprint string `json:"fingerprint"` // of the words as they were shown
 	Unseen      bool   `json:"unseen,omitempty"`
 	Way         Way    `json:"way,omitempty"`
 }
@@ -66,7 +66,7 @@ func (c *Control) dropWish(ctx context.Context, p WishParams) (State, error) {
 		return State{}, errWordsNotDrawn
 	}
 	return c.onWish(ctx, p, func(a nudge.Answer) (nudge.Placed, error) {
-		w, known, err := c.cfg.Keeper.WishOf(p.ID) // its words never become others
+		w, known, err := c.cfg.Keeper.WishOf(p.ID) // the words of a wish never change
 		if err != nil {
 			return nudge.Placed{}, err
 		}
@@ -77,7 +77,8 @@ func (c *Control) dropWish(ctx context.Context, p WishParams) (State, error) {
 	})
 }
 
-// onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.
+// onWish lets a human decide about a wish. No agent may, not even about another agent's wish or with
+// NOD_AGENTS_MAY_ANSWER.
 func (c *Control) onWish(ctx context.Context, p WishParams, do func(nudge.Answer) (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
 		return State{}, c.refuse(place)
@@ -89,7 +90,7 @@ func (c *Control) onWish(ctx context.Context, p WishParams, do func(nudge.Answer
 	return State{State: string(placed.Wish.State)}, nil
 }
 
-// answerTo is what the caller answers to what bears that id.
+// answerTo returns the caller's answer to the item with that id.
 func answerTo(ctx context.Context, id string, way Way) nudge.Answer {
 	if _, visits := ctx.Value(visitorKey{}).(Visitor); visits {
 		way = ByPage
@@ -98,7 +99,8 @@ func answerTo(ctx context.Context, id string, way Way) nudge.Answer {
 	return nudge.Answer{Nudge: id, By: person(ctx), Way: nudge.Way(cmp.Or(way, commandLine)), Written: now, Read: now}
 }
 
-// wisher tells who calls for a pane, and whether that is a human: what anybody else puts into a queue is a wish.
+// wisher identifies the caller for a pane and reports whether it is a human. An instruction from any other
+// caller becomes a wish.
 func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.Wisher, human bool) {
 	place := c.caller(ctx)
 	switch place.Kind {
@@ -120,7 +122,7 @@ func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.W
 	return from, false
 }
 
-// withdraw takes back what its own agent wishes.
+// withdraw cancels a wish for the agent that made it.
 func (c *Control) withdraw(ctx context.Context, w nudge.Wish) (nudge.Placed, error) {
 	a := answerTo(ctx, w.ID, "")
 	from, human := c.wisher(ctx, w.Pane)

@@ -8,11 +8,11 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// askWait is how long the tmux servers are asked for.
+// askWait is the time limit for all questions to tmux servers.
 const askWait = 3 * time.Second
 
-// Find tells who the process pid is. watched are the agents in watched panes, servers the tmux servers that nod watches:
-// others are found.
+// Find identifies the process pid. watched are the agents in watched panes, servers the tmux servers that nod
+// watches; Find discovers other servers itself.
 func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Server) Place {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
@@ -22,13 +22,14 @@ func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Serve
 			return Place{Kind: Unplaced, Why: "The processes of this machine can't be listed."}
 		}
 		place := w.place(pid)
-		// The table is not read at one moment: a parent that ends meanwhile is in it for nobody, and another takes its children. One
-		// with threads keeps them for as long as the last of those takes to end, and counts as ended from the first.
+		// The table is not read atomically. If a parent ends meanwhile, its children may seem to have no
+		// parent until another process adopts them. A parent with threads counts as ended at once, but keeps
+		// its children until its last thread has ended.
 		if place.Why == unknownProcess && tries < maxLooks {
 			pause(ctx, time.Duration(tries)*lookPause)
 			continue
 		}
-		// What was read is of this process only if its pid was nobody else's meanwhile.
+		// The result is about this process only if its pid was not reused meanwhile.
 		if place.Kind == Human && !proc.Alive(w.processes[pid].ID) {
 			return Place{Kind: Unplaced, Why: "This command has ended."}
 		}
@@ -36,10 +37,11 @@ func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Serve
 	}
 }
 
-// unknownProcess is said of a process that the table does not have, or whose parents it does not.
+// unknownProcess is the reason if the table lacks a process or one of its parents.
 const unknownProcess = "It is not known which process this command is, or whose child."
 
-// maxLooks is how often the processes are listed for one answer at most, and lookPause how much longer each pause between two is.
+// maxLooks is how often the processes are listed for one answer at most. Each pause between two is lookPause
+// longer than the last.
 const (
 	maxLooks  = 6
 	lookPause = 10 * time.Millisecond
@@ -52,20 +54,20 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// lookAround reads the process table; the rest is read as it is asked for.
+// lookAround reads the process table; everything else is read on demand.
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
 	processes, err := proc.All()
 	found := finder{ctx: ctx, processes: processes, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
 	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, read: proc.LastRead, started: proc.Started, now: time.Now()}, err
 }
 
-// finder asks the machine, each tmux server once.
+// finder queries this machine, and each tmux server at most once.
 type finder struct {
 	ctx       context.Context
 	processes map[int]proc.Process
 	servers   []*tmux.Server
 	asked     map[string]bool
-	all       bool // the sockets of the whole machine are among them
+	all       bool // servers has every socket of the machine
 	listings  map[int]tmux.Listing
 }
 
@@ -77,8 +79,8 @@ func (f *finder) environment(pid int) []string {
 	return environment
 }
 
-// server finds the tmux server that runs as pid by asking one after the other: those that environments name, those that
-// nod watches, and then whatever listens on this machine.
+// server finds the tmux server with the process id pid. It asks the servers named in environments, those that
+// nod watches, and then every one that listens on this machine.
 func (f *finder) server(pid int) (tmux.Listing, bool) {
 	for {
 		for _, s := range f.servers {
@@ -97,13 +99,13 @@ func (f *finder) server(pid int) (tmux.Listing, bool) {
 			return listing, found
 		}
 		f.all = true
-		sockets, _ := tmux.Sockets() // else the servers that are known have to do
+		sockets, _ := tmux.Sockets() // on an error, the known servers must suffice
 		f.servers = append(f.servers, tmux.Servers(sockets)...)
 	}
 }
 
-// isOther reports whether a server is known to run as another process than pid. It is not asked then: one that hangs would use up
-// the time for all. A socket that systemd has opened for tmux tells nothing.
+// isOther reports whether a server is known to have another process than pid. Then it is not asked, since a
+// hanging server would use up the time for all. A socket that systemd has opened for tmux proves nothing.
 func (f *finder) isOther(s *tmux.Server, pid int) bool {
 	listener := s.Listener()
 	return listener != pid && isTmux(f.processes[listener])

@@ -9,13 +9,14 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// This file tells whether a person is at a terminal that tmux has made.
+// This file finds out whether a person is at a terminal made by tmux.
 
-// fresh is how recently a key must have been pressed at a terminal of tmux.
+// fresh is how recent the last key press at a tmux terminal must be.
 const fresh = 10 * time.Second
 
-// noPersonInTmux says why nobody is at a terminal that a tmux server has made, for the process leader; empty: somebody is.
-// That takes a client that itself is a person's, and at which a key was pressed a moment ago that went to the leader.
+// noPersonInTmux says why nobody is at a terminal that a tmux server made for the process leader; empty if
+// somebody is. That takes a client that itself belongs to a person, and at which a key for the leader was
+// just pressed.
 func (w world) noPersonInTmux(server int, leader proc.Process) string {
 	listing, ok := w.server(server)
 	if !ok {
@@ -36,21 +37,22 @@ func (w world) noPersonInTmux(server int, leader proc.Process) string {
 	return fmt.Sprintf("The terminal of this command is one of tmux, and nobody has pressed a key there within %d seconds.", int(fresh.Seconds()))
 }
 
-// isFresh reports whether a time is a moment ago, by a clock that was not set back since.
+// isFresh reports whether a time is recent, and not in the future because the clock was set back.
 func (w world) isFresh(at time.Time) bool {
 	ago := w.now.Sub(at)
 	return ago <= fresh && ago >= -time.Second
 }
 
-// toPane reports whether a key was pressed a moment ago that went to the pane that a client shows. `tmux send-keys -K` (3.4 and later) is
-// activity of a client as well, but is read from no terminal.
+// toPane reports whether a key was just pressed that went to the pane of a client. `tmux send-keys -K` (3.4
+// and later) also counts as activity of a client, but is not read from a terminal.
 func (w world) toPane(c tmux.Client) bool {
 	read, err := w.read(w.processes[c.PID].Terminal)
 	return w.isFresh(c.Activity) && (err != nil || !read.Before(c.Activity.Add(-proc.ReadGrain)))
 }
 
-// toPopUp reports whether a key was pressed a moment ago that went to a pop-up with that leader. A client's keys go to the pop-up that lies
-// over it, and are no activity of the client then (tmux 3.2a to 3.8): its last one is that which opened the pop-up.
+// toPopUp reports whether a key was just pressed that went to a pop-up with that leader. The keys of a client
+// go to the pop-up over it, and are then not counted as the client's activity (tmux 3.2a to 3.8): its last
+// activity is the key that opened the pop-up.
 func (w world) toPopUp(c tmux.Client, leader proc.Process) bool {
 	read, err := w.read(w.processes[c.PID].Terminal)
 	if err != nil {
@@ -60,8 +62,8 @@ func (w world) toPopUp(c tmux.Client, leader proc.Process) bool {
 	return w.isFresh(read) && before >= -time.Second && before <= fresh
 }
 
-// opener says that a pop-up may have been opened by a command that no person has given: `tmux display-popup` waits for as long as its
-// pop-up is there, and a key's does not.
+// opener says that a pop-up may have been opened by a command and not by a person's key: `tmux display-popup`
+// waits as long as its pop-up exists, a key binding does not.
 func (w world) opener(server int, leader proc.Process) string {
 	for _, p := range w.processes {
 		if p.Comm != "tmux: client" || p.Start > leader.Start {
@@ -74,7 +76,7 @@ func (w world) opener(server int, leader proc.Process) string {
 	return ""
 }
 
-// attached reports whether a client shows sessions of its server, and runs no command that waits.
+// attached reports whether a client is attached to a session, and is not a waiting command.
 func (w world) attached(client int) bool {
 	for pid, p := range w.processes {
 		if !isTmux(p) {
@@ -87,7 +89,7 @@ func (w world) attached(client int) bool {
 	return false
 }
 
-// without is the world in which a tmux server does not answer: a client that runs in its own server proves nothing.
+// without returns the world without a tmux server: a client that runs in its own server proves nothing.
 func (w world) without(server int) world {
 	ask := w.server
 	w.server = func(pid int) (tmux.Listing, bool) {

@@ -1,11 +1,11 @@
-// Package caller tells who calls: a person, an agent, or a process of which that can't be told.
+// Package caller finds out who calls: a person, an agent, or a process that can't be placed.
 //
-// A process that an agent has started may lose its parents: a command in the background outlives its shell. What it keeps
-// is its session, its terminal and its environment. So a caller is an agent's where any of these leads to an agent, and a
-// person's only where a terminal says so. Who can't be placed is no person.
+// A process that an agent started may lose its parents: a background command outlives its shell. It keeps its
+// session, its terminal and its environment. So a caller belongs to an agent if any of these leads to an
+// agent, and to a person only if a terminal proves that. A caller that can't be placed is no person.
 //
-// This guards against accident and habit. A program of the same user that means to can give itself a terminal and an
-// empty environment, and then nothing is left that tells it from a person.
+// This protects against accident and habit. A program of the same user can deliberately make its own terminal
+// and an empty environment, and then nothing distinguishes it from a person.
 package caller
 
 import (
@@ -21,28 +21,30 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// Kind is who calls.
+// Kind is the kind of a caller.
 type Kind string
 
-// Who calls.
+// The kinds of callers.
 const (
 	Human    Kind = "human"
 	Agent    Kind = "agent"
-	Unplaced Kind = "unplaced" // it can't be told, so it may be an agent
+	Unplaced Kind = "unplaced" // unknown, so it may be an agent
 )
 
-// Place is who calls, and by what that is known.
+// Place is the kind of a caller and the evidence for it.
 type Place struct {
 	Kind Kind
-	Why  string // what tells, as a sentence; empty for a human
-	// Unattended says of a caller who can't be placed that nothing leads to an agent: only the terminal is missing that shows a person.
+	Why  string // the evidence, as a sentence; empty for a human
+	// Unattended says that nothing leads from an unplaced caller to an agent: it only lacks a terminal that
+	// proves a person.
 	Unattended bool
-	// Agents are the processes of the agents that the caller belongs to. An agent that only a variable tells of is not
-	// among them.
+	// Agents are the processes of the agents that the caller belongs to, except an agent that is known only
+	// from a variable.
 	Agents []proc.ID
 }
 
-// Refusal says that a command was refused to a caller who is no human, and what a person does who was taken for another.
+// Refusal is the sentence for a caller that is not a human, with a next step for a person who was mistaken
+// for an agent.
 func (p Place) Refusal() string {
 	because := " An agent can't approve itself"
 	if p.Kind == Unplaced {
@@ -51,25 +53,25 @@ func (p Place) Refusal() string {
 	return p.Why + because + ": nothing was done. A human can do it in a terminal that no agent started; in tmux, within ten seconds of a key in that pane."
 }
 
-// Watched is an agent that runs in a watched pane, also one that nobody has catalogued.
+// Watched is an agent in a watched pane, of a known kind or not.
 type Watched struct {
 	Process proc.ID
 	Pane    string // "%12"
 	Agent   string
 }
 
-// world is all that a caller is placed by.
+// world has all data for placing a caller.
 type world struct {
 	processes   map[int]proc.Process
 	environment func(pid int) []string
-	server      func(pid int) (tmux.Listing, bool) // the tmux server that runs as pid; false: it does not answer
+	server      func(pid int) (tmux.Listing, bool) // the tmux server with that pid; false if it does not answer
 	watched     []Watched
-	read        func(terminal string) (time.Time, error) // when it was last
+	read        func(terminal string) (time.Time, error) // when a terminal was last read
 	started     func(proc.ID) time.Time
 	now         time.Time
 }
 
-// place tells who a process is.
+// place identifies a process.
 func (w world) place(pid int) Place {
 	line, ok := w.line(pid)
 	if !ok {
@@ -96,11 +98,11 @@ func (w world) place(pid int) Place {
 	return Place{Kind: Human}
 }
 
-// evidence is what leads from a caller to an agent.
+// evidence is what links a caller to an agent.
 type evidence struct {
-	why    string // the first that was found
+	why    string // the first evidence found
 	agents []proc.ID
-	doubt  string // something that could not be asked
+	doubt  string // a source that could not be read
 }
 
 func (e *evidence) agent(why string, processes ...proc.ID) {
@@ -114,7 +116,8 @@ func (e *evidence) agent(why string, processes ...proc.ID) {
 	}
 }
 
-// line is a process, its parent, and so on up to the first process. It is not whole where one of them can't be seen.
+// line returns a process, its parent, and so on up to the first process. whole is false if one of them can't
+// be seen.
 func (w world) line(pid int) (line []proc.Process, whole bool) {
 	for pid > 0 {
 		p, ok := w.processes[pid]
@@ -127,8 +130,9 @@ func (w world) line(pid int) (line []proc.Process, whole bool) {
 	return line, len(line) > 0
 }
 
-// near are the processes that a caller comes from: its parents, and those of the process that each of their terminals
-// was made for, which outlives theirs. Each line ends below what starts things for others, or takes in orphans.
+// near returns the processes that a caller comes from: its parents, and the parents of each of their
+// terminals' session leaders, which outlive theirs. Each line ends before a process that starts programs for
+// others or adopts orphans.
 func (w world) near(line []proc.Process) (near []proc.Process) {
 	add := func(line []proc.Process) {
 		for i, p := range line {
@@ -149,25 +153,25 @@ func (w world) near(line []proc.Process) (near []proc.Process) {
 	return near
 }
 
-// startsForOthers reports whether a process starts what others ask for, or takes in what has lost its parents: the first
-// process, a service manager, cron, atd.
+// startsForOthers reports whether a process starts programs for others or adopts orphans: the first process,
+// a service manager, cron, atd.
 func startsForOthers(p proc.Process) bool {
 	return p.PID == 1 || isOneOf(p, "systemd", "launchd", "cron", "crond", "anacron", "atd")
 }
 
 func isTmux(p proc.Process) bool {
-	// Linux shows what tmux calls itself, whatever its file is called; a client is no server.
+	// Linux shows the name that tmux gives itself, whatever its file is called. A client is no server.
 	return p.Comm == "tmux: server" || p.Comm != "tmux: client" && isOneOf(p, "tmux")
 }
 
-// isSSH reports whether a process serves somebody who has logged in from another machine.
+// isSSH reports whether a process serves a login from another machine.
 func isSSH(p proc.Process) bool { return isOneOf(p, "sshd", "sshd-session", "dropbear") }
 
 func isOneOf(p proc.Process, names ...string) bool {
 	return slices.Contains(names, p.Comm) || p.Exe != "" && slices.Contains(names, path.Base(p.Exe))
 }
 
-// agent is the name of the agent that a process is; empty: none.
+// agent returns the name of the agent that a process is; empty for other programs.
 func (w world) agent(p proc.Process) string {
 	if name, _, ok := agents.Of([]proc.Process{p}); ok {
 		return name
@@ -189,8 +193,8 @@ func (w world) above(pid int) (name string, id proc.ID) {
 	return "", proc.ID{}
 }
 
-// inSessions looks for agents in the caller's session and in every session whose terminal it runs in: a terminal belongs
-// to one session.
+// inSessions looks for agents in the caller's session and in the session of every terminal that it runs in: a
+// terminal belongs to one session.
 func (w world) inSessions(near []proc.Process, found *evidence) {
 	var seen []int
 	for i, p := range near {
@@ -218,8 +222,8 @@ func (w world) inSession(session int, where string, found *evidence) {
 	}
 }
 
-// inEnvironment looks for the mark of an agent, and for the pane of one, in what the caller and its parents were started
-// with.
+// inEnvironment looks for the mark of an agent, and for an agent's pane, in the environments that the caller
+// and its parents were started with.
 func (w world) inEnvironment(near []proc.Process, found *evidence) {
 	for _, p := range near {
 		environment := w.environment(p.PID)
@@ -243,7 +247,7 @@ func (w world) inEnvironment(near []proc.Process, found *evidence) {
 	}
 }
 
-// inPane looks for an agent in a pane of the tmux server that runs as pid, if it does.
+// inPane looks for an agent in a pane of the tmux server with that pid, if it exists.
 func (w world) inPane(pid int, pane string, found *evidence) {
 	if p, lives := w.processes[pid]; !lives || !isTmux(p) {
 		return
@@ -274,17 +278,18 @@ func valueOf(environment []string, name string) string {
 	return ""
 }
 
-// serverIn is the pid in TMUX, "SOCKET,PID,SESSION"; 0: there is none.
+// serverIn returns the pid in TMUX, "SOCKET,PID,SESSION"; 0 if there is none.
 func serverIn(environment []string) (pid int) {
 	_, pid = tmux.ServerOf(valueOf(environment, "TMUX"))
 	return pid
 }
 
-// noTerminal says why the terminals that a caller runs in do not prove that a person is there; empty: they do. One may
-// run in another, as sudo's or script's in that of a shell, and each has to.
+// noTerminal says why the caller's terminals do not prove that a person is there; empty if they do. A
+// terminal may be inside another, like those of sudo or script in a shell's, and every one of them must prove
+// it.
 func (w world) noTerminal(near []proc.Process) string {
 	if near[0].Terminal == "" {
-		// `ssh HOST nod …` has none: sshd starts a session for it.
+		// `ssh HOST nod …` has no terminal: sshd starts a session for it.
 		if leader, ok := w.processes[near[0].Session]; ok && isSSH(w.processes[leader.Parent]) {
 			return ""
 		}
@@ -303,13 +308,13 @@ func (w world) noTerminal(near []proc.Process) string {
 	return ""
 }
 
-// noPersonAt says why a process's terminal does not prove that a person is there; empty: it does.
+// noPersonAt says why a process's terminal does not prove that a person is there; empty if it does.
 func (w world) noPersonAt(p proc.Process) string {
 	leader, ok := w.processes[p.Session]
 	switch {
 	case !ok:
 		return "The process that the terminal of this command was made for can't be seen."
-	case !p.Pseudo(), leader.Parent == 0: // the machine's console; a terminal from outside of this container
+	case !p.Pseudo(), leader.Parent == 0: // the machine's console, or a terminal from outside of this container
 		return ""
 	}
 	maker, ok := w.processes[leader.Parent]

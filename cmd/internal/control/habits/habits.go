@@ -1,4 +1,5 @@
-// Package habits finds what a person always approves, and the entry by which an agent's own settings would allow it.
+// Package habits finds the calls that a person always approves, and the entry in an agent's own settings that
+// would allow them.
 package habits
 
 import (
@@ -16,25 +17,26 @@ import (
 	"nod/nudge"
 )
 
-// Call is what a permission was asked for.
+// Call is a call that a permission was requested for.
 type Call struct {
 	Agent, Project string
-	Verb           string // "edit", "fetch", …; empty: Text is a command
-	Text           string // the whole command, file or address; of a form its first words
+	Verb           string // "edit", "fetch", …; empty if Text is a command
+	Text           string // the whole command, file or address; for a form, its first words
 }
 
-// Habit is a call that was approved each time, or the form that several such calls have in common.
+// Habit is a call that was approved each time, or a form that several such calls have in common.
 type Habit struct {
 	Call
 	Calls       int // how many different calls have this form; 0: it is one call
 	Times       int
 	First, Last time.Time
-	// NoEntry is why the agent's settings should not, or can't, allow it for good; zero: nothing speaks against it.
+	// NoEntry is why the agent's settings should not, or can't, allow the call permanently; zero if nothing
+	// prevents it.
 	NoEntry reason.Why
 }
 
-// Entry is what allows that very call in a file of the agent's settings, named from the project's folder. Both are empty where
-// NoEntry says why.
+// Entry returns the line that allows exactly this call, and its file in the agent's settings, relative to the
+// project. Both are empty if NoEntry is set.
 func (h Habit) Entry() (file, entry string) {
 	if !h.NoEntry.IsZero() {
 		return "", ""
@@ -43,9 +45,9 @@ func (h Habit) Entry() (file, entry string) {
 	return rule.File, rule.Allows(h.Text)
 }
 
-// Of are the calls among all nudges that were approved least times or more and denied never, and the forms of those that differ. A call
-// that an agent's guard had denied and a human left so is denied. A call counts for the project that it was made in; a denial counts for
-// all of them. The most frequent come first.
+// Of returns the calls that were approved at least least times and never denied, and the forms of calls that
+// differ, most frequent first. A call that a guard had denied and a human left denied counts as denied. An
+// approval counts for the project of the call, a denial for all projects.
 func Of(all []nudge.Nudge, guarded []nudge.Denials, least int) []Habit {
 	calls, denied := countCalls(all)
 	for _, d := range guarded {
@@ -76,7 +78,8 @@ func Of(all []nudge.Nudge, guarded []nudge.Denials, least int) []Habit {
 	return habits
 }
 
-// countCalls counts how often each call was approved, and gives those, with their forms, that were denied in any project.
+// countCalls counts the approvals of each call, and returns the calls and forms that were denied in any
+// project.
 func countCalls(all []nudge.Nudge) (calls map[Call]*Habit, denied map[Call]bool) {
 	calls, denied = map[Call]*Habit{}, map[Call]bool{}
 	for i := range all {
@@ -102,7 +105,7 @@ func countCalls(all []nudge.Nudge) (calls map[Call]*Habit, denied map[Call]bool)
 	return calls, denied
 }
 
-// formsOf counts what calls have in common.
+// formsOf counts the calls of each form.
 func formsOf(calls map[Call]*Habit) map[Call]*Habit {
 	forms := map[Call]*Habit{}
 	for call, h := range calls {
