@@ -15,10 +15,10 @@ import (
 	"nod/internal/botapi"
 )
 
-// sceneTime is how long one scene may take; it takes two or three seconds.
+// sceneTime is the time limit for one scene, which takes two or three seconds.
 const sceneTime = 11 * time.Second
 
-// readingTime is how long Ann looks at a message before she answers.
+// readingTime is how long Ann reads a message before she answers.
 const readingTime = 700 * time.Millisecond
 
 // playing is one run of `nod demo --auto`.
@@ -28,8 +28,8 @@ type playing struct {
 	began time.Time
 }
 
-// play plays the person in six scenes and checks after each that what was decided is what
-// happened, on disk and in the agent's own log of keys.
+// play plays the person in six scenes, and checks after each the result on disk and in the agent's own log of
+// keys.
 func (d *demo) play(ctx context.Context, out io.Writer) error {
 	p := &playing{demo: d, out: out, began: time.Now()}
 	p.say("an emulated Telegram, a tmux server of its own, 3 agents and the real bot are running")
@@ -130,8 +130,8 @@ func (p *playing) approveByFreshMessage(ctx context.Context) error {
 		keys: []string{"Enter"}, there: []string{"infra/fresh.txt"}})
 }
 
-// answerTheSwapped says yes to one command when another already is in its place. Nothing may be
-// typed; the second command is asked about again, and denied.
+// answerTheSwapped approves a command when another has already taken its place. Nothing may be typed; nod
+// asks about the second command, which is denied.
 func (p *playing) answerTheSwapped(ctx context.Context) error {
 	first, err := p.asked(ctx, "swap", "touch first.txt")
 	if err != nil {
@@ -173,7 +173,7 @@ func (p *playing) answerAfterRestart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Killed between the sending and its own note of it, the bot would rightly send a second copy.
+	// If it was killed before it recorded the message as sent, the bot would rightly send it again.
 	if err := p.noted(ctx, m); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (p *playing) answerAfterRestart(ctx context.Context) error {
 	return nil
 }
 
-// noted waits until the bot's log says that it sent a message.
+// noted waits until the bot's log says that it has sent a message.
 func (p *playing) noted(ctx context.Context, m botapi.Record) error {
 	return poll(ctx, "the bot never noted that it sent its message", func() bool {
 		data, err := os.ReadFile(p.botLog)
@@ -206,7 +206,7 @@ func (p *playing) noted(ctx context.Context, m botapi.Record) error {
 	})
 }
 
-// poll looks again and again until ready, or says what never came.
+// poll waits until ready is true. If ctx ends first, the error says what never happened.
 func poll(ctx context.Context, never string, ready func() bool) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -255,7 +255,7 @@ func (p *playing) asksAbout(m botapi.Record, command string) bool {
 	return p.fromBot(m) && strings.Contains(firstLine(m.Text), command)
 }
 
-// asks counts the messages that put a question about a command: a reminder is one, an edit is not.
+// asks counts the messages that ask about a command, including reminders but not edits.
 func (p *playing) asks(command string) (n int) {
 	for _, m := range p.person.Messages() {
 		if p.asksAbout(m, command) && (m.Markup != nil || len(m.Before) > 0) {
@@ -265,15 +265,14 @@ func (p *playing) asks(command string) (n int) {
 	return n
 }
 
-// landing is what must be true after an answer.
+// landing is the expected state after an answer.
 type landing struct {
-	kind, command string   // the agent's own word for it
-	keys          []string // typed into the pane since the question, no more and no less
+	kind, command string   // as in the agent's log
+	keys          []string // exactly the keys typed into the pane since the question
 	there, absent []string // files, by project
 }
 
-// landed waits until the agent says that an answer came and the chat shows it, then looks at the
-// keys and the files.
+// landed waits until the agent's log and the chat show the answer, then checks the keys and the files.
 func (p *playing) landed(ctx context.Context, m botapi.Record, agent string, want landing) error {
 	if err := p.until(ctx, agent, want.kind, want.command); err != nil {
 		return err
@@ -286,7 +285,7 @@ func (p *playing) landed(ctx context.Context, m botapi.Record, agent string, wan
 		return errors.New("the message kept its buttons")
 	}
 	lines := strings.Split(ending.Text, "\n")
-	p.say("the message now says: %s", lines[max(0, len(lines)-2)]) // above the line with its place
+	p.say("the message now says: %s", lines[max(0, len(lines)-2)]) // the line above the place
 	if got := p.keysFor(agent, want.command); !slices.Equal(got, want.keys) {
 		return fmt.Errorf("the keys typed for `%s` were %q, not %q", want.command, got, want.keys)
 	}
@@ -315,12 +314,12 @@ func (p *playing) until(ctx context.Context, agent, kind, command string) error 
 func (p *playing) events(agent string) []actor.Event {
 	all, err := actor.ReadLog(p.logOf(agent))
 	if err != nil {
-		return nil // looked at again, or told as missing
+		return nil // it is read again, or reported as missing
 	}
 	return all
 }
 
-// keys are all keys that an agent got so far.
+// keys returns all keys that an agent has received.
 func (p *playing) keys(agent string) (keys []string) {
 	for _, e := range p.events(agent) {
 		if e.Kind == "key" {
@@ -330,7 +329,7 @@ func (p *playing) keys(agent string) (keys []string) {
 	return keys
 }
 
-// keysFor are the keys that came while an agent asked about a command.
+// keysFor returns the keys that an agent received while it asked about a command.
 func (p *playing) keysFor(agent, command string) (keys []string) {
 	about := ""
 	for _, e := range p.events(agent) {

@@ -1,5 +1,5 @@
-// Package demo shows the whole loop on one machine, without a Telegram account: an emulator of Telegram's Bot
-// API with a chat page, a tmux server of its own with scripted agents, and the real bot.
+// Package demo shows the whole loop on one machine, without a Telegram account: an emulated Bot API with a
+// chat page, a private tmux server with scripted agents, and the real bot.
 package demo
 
 import (
@@ -13,25 +13,25 @@ import (
 	"nod/internal/actor"
 )
 
-// next is what somebody who has seen enough does now. The terminal's ^C is in the row before it.
+// next is the next step for a person who has seen enough. The terminal's ^C is in the row before it.
 const next = `
 That was the demo. To be asked on your own phone: nod setup
 `
 
-// over is what is below that address when every question has its answer.
+// over is printed when every question has its answer.
 const over = `
 Every question has its answer: that was the demo. Ctrl-C ends it.
 `
 
-// Options say what a demo shows.
+// Options of a demo.
 type Options struct {
 	Listen   string // the address of the chat page
-	Auto     bool   // the person is played too
-	Topics   bool   // each agent has a topic of its own
-	Machines bool   // an agent runs on a second machine
+	Auto     bool   // play the person too
+	Topics   bool   // each agent gets a topic
+	Machines bool   // one agent runs on a second machine
 }
 
-// Run shows the loop until ctx ends; with Auto it fails where an answer did not land as decided.
+// Run runs the demo until ctx ends. With Auto it fails if an answer does not have the expected result.
 func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 	scripts := shownScripts
 	if o.Auto {
@@ -57,7 +57,7 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 		fmt.Fprint(out, next)
 		return nil
 	}
-	self, err := os.Executable() // who builds nod to try it has not installed it
+	self, err := os.Executable() // people who build nod to try it have not installed it
 	if err != nil {
 		return fmt.Errorf("find nod's own program: %w", err)
 	}
@@ -77,7 +77,7 @@ Ctrl-C ends everything.
 	return d.wait(ctx, out, played)
 }
 
-// wait goes on until ctx ends, and says once that nothing more is asked.
+// wait waits until ctx ends, and prints once that all questions are answered.
 func (d *demo) wait(ctx context.Context, out io.Writer, played []actor.Script) error {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
@@ -97,7 +97,7 @@ func (d *demo) wait(ctx context.Context, out io.Writer, played []actor.Script) e
 	}
 }
 
-// answered reports whether each agent has an answer to the last thing that it asks.
+// answered reports whether the last question of each agent has an answer.
 func answered(played []actor.Script) bool {
 	return !slices.ContainsFunc(played, func(s actor.Script) bool {
 		last := s.Steps[len(s.Steps)-1].Command

@@ -10,20 +10,20 @@ import (
 	"nod/internal/actor"
 )
 
-// Question is one scripted agent in a tmux server of its own, which asks for permission once: setup proves with it the
-// whole way to the phone and back. All its files are in one temporary folder.
+// Question is one scripted agent in its own tmux server that asks for permission once. setup uses it to prove
+// the whole way to the phone and back. All its files are in one temporary folder.
 type Question struct {
 	Socket  string // of the tmux server
-	Command string // what it asks for
+	Command string // the command that it asks about
 
 	dir   string
 	log   string
 	stage *actor.Stage
 }
 
-// Ask starts the agent, with program as the nod that plays it. Close ends it, also where Ask failed.
+// Ask starts the agent; program is the nod that plays it. Call Close even if Ask failed.
 func Ask(program string) (*Question, error) {
-	// Short, for a Unix socket's path ends after 107 bytes.
+	// The name is short: a Unix socket's path has at most 107 bytes.
 	dir, err := os.MkdirTemp("", "nod-setup-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the test question: %w", err)
@@ -43,15 +43,15 @@ func Ask(program string) (*Question, error) {
 	return q, nil
 }
 
-// What became of a Question.
+// The states of a Question.
 const (
 	NotAsked = ""       // not on the screen yet
-	Asked    = "asks"   // it waits for an answer
+	Asked    = "asks"   // waits for an answer
 	Approved = "ran"    // the key for yes came, and the command ran
 	Denied   = "denied" // the key for no came
 )
 
-// State tells what became of the question so far.
+// State returns the current state of the question.
 func (q *Question) State() (string, error) {
 	events, err := actor.ReadLog(q.log)
 	state := NotAsked

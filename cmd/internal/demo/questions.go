@@ -11,10 +11,10 @@ import (
 	"nod/internal/botapi"
 )
 
-// setTime is how long the scene with a set of questions may take: each of its five taps is typed and proven.
+// setTime is the time limit for the scene with a set of questions: each of its five taps is typed and proven.
 const setTime = 30 * time.Second
 
-// releaseQuestions are a set with a check list in it.
+// releaseQuestions is a set that contains a check list.
 var releaseQuestions = []actor.Question{
 	{Header: "Version", Text: "Which version is this release?", Choices: []actor.Choice{
 		{Label: "1.4.1", Note: "Fixes alone"}, {Label: "1.5.0", Note: "The new importer is in it"},
@@ -24,7 +24,8 @@ var releaseQuestions = []actor.Question{
 	}},
 }
 
-// answerTheQuestions answers one question, ticks two boxes of the next and unticks one again, and sends what is left.
+// answerTheQuestions answers one question, ticks two boxes of the next one, unticks one of them, and sends
+// the list.
 func (p *playing) answerTheQuestions(ctx context.Context) error {
 	if err := p.open("questions"); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (p *playing) answerTheQuestions(ctx context.Context) error {
 	return nil
 }
 
-// tapped taps a button, and waits until what that leads to is shown.
+// tapped taps a button and waits until its effect is shown.
 func (p *playing) tapped(ctx context.Context, m botapi.Record, button string, shows ...string) (botapi.Record, error) {
 	if _, err := p.person.Tap(m.ID, button); err != nil {
 		return m, err
@@ -76,7 +77,7 @@ func (p *playing) tapped(ctx context.Context, m botapi.Record, button string, sh
 	return p.shows(ctx, m.ID, shows...)
 }
 
-// shows waits for a message with buttons that says all of this, none before the message from.
+// shows waits for a message with buttons, not older than the message from, whose text contains all parts.
 func (p *playing) shows(ctx context.Context, from int, parts ...string) (botapi.Record, error) {
 	m, err := p.person.Await(ctx, func(m botapi.Record) bool {
 		for _, part := range parts {

@@ -7,10 +7,10 @@ import (
 	"nod/internal/actor"
 )
 
-// The agents and where they work.
+// agents are the agents and their projects.
 var agents = []struct{ agent, project string }{{"claude", "api"}, {"codex", "web"}, {"opencode", "infra"}}
 
-// scriptsOf gives every agent its steps.
+// scriptsOf returns a script for every agent with its steps.
 func (d *demo) scriptsOf(steps map[string][]actor.Step) []actor.Script {
 	var all []actor.Script
 	for _, a := range agents {
@@ -19,7 +19,7 @@ func (d *demo) scriptsOf(steps map[string][]actor.Step) []actor.Script {
 	return all
 }
 
-// shownScripts are for a person to play with: the agents ask by themselves, one after the other.
+// shownScripts are for a person to play with: the agents ask one after the other by themselves.
 func shownScripts(d *demo) []actor.Script {
 	return d.scriptsOf(map[string][]actor.Step{
 		"claude": {
@@ -66,10 +66,10 @@ func shownScripts(d *demo) []actor.Script {
 	})
 }
 
-// gate is the file that lets a step of a played demo begin.
+// gate is the file whose existence lets a step of a played demo begin.
 func (d *demo) gate(name string) string { return filepath.Join(d.dir, "gate-"+name) }
 
-// playedScripts wait for `nod demo --auto` to open each step's gate.
+// playedScripts wait for `nod demo --auto` to open the gate of each step.
 func playedScripts(d *demo) []actor.Script {
 	step := func(gate, instruction, command string) actor.Step {
 		return actor.Step{

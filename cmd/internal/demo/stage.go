@@ -18,10 +18,10 @@ import (
 	"nod/internal/botapi"
 )
 
-// ErrNoTmux says that there is no tmux to run the agents in.
+// ErrNoTmux says that tmux is not installed.
 var ErrNoTmux = errors.New("the demo needs tmux, and it is not installed")
 
-// The demo's bot and person. The token opens nothing but the emulator.
+// The demo's bot and person. The token works only with the emulator.
 const (
 	token    = "1000000001:demo-only-no-bot-of-telegram-has-it"
 	personID = 4711
@@ -38,17 +38,17 @@ type demo struct {
 	apiAt  net.Listener
 	chatAt net.Listener
 	stage  *actor.Stage
-	far    *actor.Stage // of the second machine; nil: there is none
+	far    *actor.Stage // of the second machine; nil if there is none
 	bot    *botProcess
 	Options
 }
 
-// newDemo opens the two addresses and makes the folder; nothing runs yet.
+// newDemo opens the two addresses and makes the folder. It starts nothing.
 func newDemo(o Options) (*demo, error) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		return nil, ErrNoTmux
 	}
-	// Short, for a Unix socket's path ends after 107 bytes.
+	// The name is short: a Unix socket's path has at most 107 bytes.
 	dir, err := os.MkdirTemp("", "nod-demo-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the demo: %w", err)
@@ -68,8 +68,7 @@ func newDemo(o Options) (*demo, error) {
 	return d, nil
 }
 
-// start brings up the emulator, the agents and the bot, in this order, so that each finds what it
-// needs.
+// start starts the emulator, the agents and the bot, in this order, so that each finds what it needs.
 func (d *demo) start(scripts []actor.Script) error {
 	d.api = serve(d.apiAt, d.tg)
 	d.chat = serve(d.chatAt, d.tg.Page(d.person))
@@ -79,7 +78,7 @@ func (d *demo) start(scripts []actor.Script) error {
 		return fmt.Errorf("find nod's own program: %w", err)
 	}
 	for _, s := range scripts {
-		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // it is there to be removed
+		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // for the agent to remove
 			return fmt.Errorf("make a folder for %s: %w", s.Agent, err)
 		}
 		if err := d.stageOf(s.Agent).Play(self, s); err != nil {
@@ -94,10 +93,10 @@ func (d *demo) start(scripts []actor.Script) error {
 	return d.startBot()
 }
 
-// farName is what the second machine is called.
+// farName is the name of the second machine.
 const farName = "gpu1"
 
-// stageOf is where an agent plays.
+// stageOf returns the stage of an agent.
 func (d *demo) stageOf(agent string) *actor.Stage {
 	if d.far != nil && agent == "opencode" {
 		return d.far
@@ -105,7 +104,8 @@ func (d *demo) stageOf(agent string) *actor.Stage {
 	return d.stage
 }
 
-// ssh is where a program is in the place of ssh: it starts the second machine's nod, which shares nothing with the bot but this machine.
+// ssh is the folder of a program that replaces ssh: it starts the second machine's nod, which shares only
+// this computer with the bot.
 func (d *demo) ssh() string { return filepath.Join(d.dir, "ssh") }
 
 func (d *demo) putSSH(self string) error {
@@ -120,7 +120,7 @@ func (d *demo) putSSH(self string) error {
 	return nil
 }
 
-// server is one of the demo's addresses, with the connections that are open there.
+// server is one of the demo's addresses, with its open connections.
 type server struct {
 	http http.Server
 
@@ -131,7 +131,7 @@ type server struct {
 func serve(l net.Listener, h http.Handler) *server {
 	s := &server{conns: map[net.Conn]bool{}}
 	s.http = http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ConnState: s.note}
-	go func() { _ = s.http.Serve(l) }() // ends with http.ErrServerClosed
+	go func() { _ = s.http.Serve(l) }() // returns http.ErrServerClosed
 	return s
 }
 
@@ -145,32 +145,32 @@ func (s *server) note(conn net.Conn, state http.ConnState) {
 	s.conns[conn] = true
 }
 
-// close ends the server and every connection. A browser that still shows the page would keep its side open, and the
-// system ours with it, long after the demo: so they are reset.
+// close ends the server and resets every connection. A browser that still shows the page would otherwise keep
+// its end open, and so the system ours, long after the demo.
 func (s *server) close() error {
 	s.mu.Lock()
 	for conn := range s.conns {
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // it may be closed already
+			_ = tcp.SetLinger(0) // the connection may be closed already
 		}
 	}
 	s.mu.Unlock()
 	return s.http.Close()
 }
 
-// address is the chat page's.
+// address is the URL of the chat page.
 func (d *demo) address() string { return "http://" + d.chatAt.Addr().String() + "/" }
 
-// socket is the bot's.
+// socket is the path of the bot's socket.
 func (d *demo) socket() string { return filepath.Join(d.dir, "nod.sock") }
 
-// work is the folder that an agent works in; its name is the project's.
+// work is the folder in which an agent works; its base name is the project's.
 func (d *demo) work(project string) string { return filepath.Join(d.dir, "work", project) }
 
-// logOf is where an agent writes down what happened to it.
+// logOf is the path of an agent's log.
 func (d *demo) logOf(agent string) string { return filepath.Join(d.dir, agent+".log") }
 
-// close ends all that was started and removes the folder. It may be called at any stage.
+// close ends everything that was started and removes the folder. It may be called at any stage.
 func (d *demo) close() error {
 	var errs []error
 	if d.bot != nil {
@@ -187,7 +187,7 @@ func (d *demo) close() error {
 	}
 	for _, l := range []net.Listener{d.apiAt, d.chatAt} {
 		if l != nil {
-			_ = l.Close() // the server has closed it, where there is one
+			_ = l.Close() // the server, if there is one, has closed it
 		}
 	}
 	return errors.Join(append(errs, os.RemoveAll(d.dir))...)
@@ -196,10 +196,10 @@ func (d *demo) close() error {
 // botProcess is one run of the real bot.
 type botProcess struct {
 	cmd   *exec.Cmd
-	ended chan error // gets how the process ended, once
+	ended chan error // receives the end of the process, once
 }
 
-// startBot starts `nod run` with settings from the environment alone.
+// startBot starts `nod run` with settings only from the environment.
 func (d *demo) startBot() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -246,15 +246,15 @@ func (d *demo) botSettings() []string {
 		"NOD_SOCKET="+d.socket(),
 		"NOD_WEB=127.0.0.1:0",
 		"NOD_POLL_INTERVAL=300ms",
-		"NOD_PRESENCE=0s", // whoever watches the panes wants to see the messages as well
+		"NOD_PRESENCE=0s", // a person who watches the panes wants to see the messages as well
 		"NOD_GRACE=0s",
 		"NOD_IDLE="+idle,
-		"XDG_CONFIG_HOME="+filepath.Join(d.dir, "config"), // no settings file of the user's
-		"HOME="+d.dir,                                     // nor agents that run outside tmux there: a tap in this chat must answer none of them
+		"XDG_CONFIG_HOME="+filepath.Join(d.dir, "config"), // so that the user's settings file is not read
+		"HOME="+d.dir,                                     // so that agents outside tmux are not found: a tap in this chat must not answer them
 	)
 }
 
-// stop asks the bot to end, and makes it after five seconds.
+// stop asks the bot to end, and kills it after five seconds.
 func (b *botProcess) stop() error {
 	if err := b.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return nil // it has ended
@@ -267,7 +267,7 @@ func (b *botProcess) stop() error {
 	}
 }
 
-// kill ends the bot as kill -9 does.
+// kill kills the bot like kill -9.
 func (b *botProcess) kill() error {
 	if err := b.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill the bot: %w", err)
@@ -276,13 +276,13 @@ func (b *botProcess) kill() error {
 	return nil
 }
 
-// botEnded says that the bot ended by itself, with the last lines of its log.
+// botEnded returns the error for a bot that ended by itself, with the last lines of its log.
 func (d *demo) botEnded(err error) error {
 	why := "it ended by itself"
 	if err != nil {
 		why = err.Error()
 	}
-	data, _ := os.ReadFile(d.botLog) // no log, no lines
+	data, _ := os.ReadFile(d.botLog) // without a log there are no lines
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	lines = lines[max(0, len(lines)-8):]
 	return fmt.Errorf("the demo's bot is gone (%s); it said last:\n%s", why, strings.Join(lines, "\n"))

@@ -124,7 +124,7 @@ func formsOf(calls map[Call]*Habit) map[Call]*Habit {
 	return forms
 }
 
-// took counts approvals that came from first to last.
+// took adds approvals between first and last.
 func (h *Habit) took(times int, first, last time.Time) {
 	h.Times += times
 	if first.Before(h.First) {
@@ -135,7 +135,7 @@ func (h *Habit) took(times int, first, last time.Time) {
 	}
 }
 
-// call is what n asks permission for; blank where it asks for none.
+// callOf returns the call that n asks permission for; the zero Call if it asks for none.
 func callOf(n *nudge.Nudge) Call {
 	p := n.Prompt()
 	if n.Kind() != screen.Permission || n.Agent == "" {
@@ -144,22 +144,23 @@ func callOf(n *nudge.Nudge) Call {
 	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: leading(p.Subject, p.Lead)}
 }
 
-// leading are the first lines of a subject, which are the call itself.
+// leading returns the first lines of a subject, which are the call itself.
 func leading(subject string, lead int) string {
 	lines := strings.Split(subject, "\n")
 	return strings.TrimSpace(strings.Join(lines[:min(lead, len(lines))], "\n"))
 }
 
-// Shown is the call for people: its secrets masked, and each character that shows nothing written out.
+// Shown returns the call for people, with masked secrets and visible characters only.
 func (c Call) Shown() string { return redact.Mask(visible.Text(c.Text)) }
 
-// anywhere is the same call in whatever project.
+// anywhere returns the call without its project.
 func (c Call) anywhere() Call {
 	c.Project = ""
 	return c
 }
 
-// form is what a command has in common with those that differ in its later words only; blank where it has too few.
+// form returns what a command has in common with others that differ only in their later words; the zero Call
+// if it has too few words.
 func (c Call) form() Call {
 	words := strings.Fields(c.Text)
 	if c.Verb != "" || len(words) < 3 || compound(c.Text) {
@@ -169,7 +170,7 @@ func (c Call) form() Call {
 	return c
 }
 
-// saidNo reports whether somebody denied n, whatever became of that.
+// saidNo reports whether somebody denied n, whatever the outcome.
 func saidNo(n *nudge.Nudge) bool {
 	if n.Proof == "denied" {
 		return true
@@ -181,13 +182,13 @@ func saidNo(n *nudge.Nudge) bool {
 	return n.Claim.Decision == screen.Deny || chose == screen.No || chose == screen.NoAlways || chose == screen.Text
 }
 
-// saidYes reports whether somebody's yes to n, and to nothing more, is known to have reached the agent.
+// saidYes reports whether somebody's plain yes to n is known to have reached the agent.
 func saidYes(n *nudge.Nudge) bool {
 	yes := n.Claim != nil && (n.Claim.Decision == screen.Approve || chosen(n) == screen.Once)
 	return yes && (n.State == nudge.Delivered || n.Effect != nil) || n.State == nudge.Recovered && n.Proof == "approved"
 }
 
-// chosen is what the option does that n was answered with; empty: it was answered with none.
+// chosen returns the scope of the option that answered n; empty if no option did.
 func chosen(n *nudge.Nudge) screen.Scope {
 	if c := n.Claim.Choice; c != nil && 0 <= c.Index && c.Index < len(n.Prompt().Options) {
 		return n.Prompt().Options[c.Index].Scope
@@ -195,7 +196,7 @@ func chosen(n *nudge.Nudge) screen.Scope {
 	return ""
 }
 
-// noEntry is why c should not be allowed for good.
+// noEntry says why c should not be allowed permanently.
 func (c Call) noEntry() reason.Why {
 	switch risks := c.risks(); {
 	case redact.Mask(c.Text) != c.Text:
@@ -212,7 +213,7 @@ func (c Call) noEntry() reason.Why {
 	return reason.Why{}
 }
 
-// risks are the dangers of a command from any of its words on: the first one may run the others.
+// risks returns the dangers of a command starting at any of its words: the first word may run the others.
 func (c Call) risks() []string {
 	for rest := c.Text; rest != ""; _, rest, _ = strings.Cut(rest, " ") {
 		if risks := risk.Reasons(rest, c.Project); len(risks) > 0 {
@@ -222,8 +223,9 @@ func (c Call) risks() []string {
 	return nil
 }
 
-// compound reports whether a command may be more than one program with plain words: a shell reads more out of any sign but these,
-// and an agent's settings may take the others for a pattern. A variable before the program changes what runs.
+// compound reports whether a command may be more than one program with plain words. Signs other than the
+// plain ones may mean something to a shell, or be a pattern in an agent's settings. A variable before the
+// program changes what runs.
 func compound(command string) bool {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-/:=,@%+'\""
 	program, _, _ := strings.Cut(command, " ")

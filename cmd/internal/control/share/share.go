@@ -1,4 +1,4 @@
-// Package share reads the files that are brought to the chat, and refuses what must not leave the machine.
+// Package share reads files for the chat, and refuses those that must not leave the machine.
 package share
 
 import (
@@ -16,26 +16,27 @@ import (
 	"nod/internal/text/redact"
 )
 
-// MaxSize is how large a file may be, in bytes: what Telegram shows as a photo.
+// MaxSize is the largest size of a file in bytes: Telegram's limit for photos.
 const MaxSize = 10 << 20
 
-// File is one that may be sent.
+// File is a file that may be sent.
 type File struct {
-	Path string // absolute, without a link
+	Path string // absolute, without links
 	Data []byte
 }
 
-// Name is what the file is called.
+// Name returns the file's base name.
 func (f File) Name() string { return filepath.Base(f.Path) }
 
-// Sum names the content, for whoever was told of the file and lets it go later.
+// Sum identifies the content, to detect a change between a wish and its approval.
 func (f File) Sum() string {
 	sum := sha256.Sum256(f.Data)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Read reads the file at path, which is absolute, if it may be sent: a regular one, no link, below one of the folders, of 10 MB at
-// most, and with masking without anything that looks like a secret. The error is a sentence that names the file.
+// Read reads the file at the absolute path, if it may be sent: a regular file, no link, below one of the
+// folders, at most 10 MB, and with masking free of anything that looks like a secret. The error is a sentence
+// that names the file.
 func Read(path string, below []string, masking bool) (File, error) {
 	refuse := func(format string, args ...any) (File, error) {
 		return File{}, fmt.Errorf("%s %s", path, fmt.Sprintf(format, args...))
@@ -52,7 +53,7 @@ func Read(path string, below []string, masking bool) (File, error) {
 	if folder == "" {
 		return refuse("lies in no project of an agent that nod watches")
 	}
-	// Nothing that is put in its way from now on leads out of the project.
+	// With an os.Root no later change of the path can lead out of the project.
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return refuse("can't be read: %v", reasonOf(err))
@@ -86,7 +87,7 @@ func Read(path string, below []string, masking bool) (File, error) {
 	return File{Path: path, Data: data}, nil
 }
 
-// folderOf is the folder that a path lies in, without a link; empty: none of them.
+// folderOf returns the folder, with links resolved, that contains path; empty if none does.
 func folderOf(path string, folders []string) string {
 	for _, folder := range folders {
 		if real, err := filepath.EvalSymlinks(folder); err == nil && real != "/" && strings.HasPrefix(path, real+"/") {
@@ -96,7 +97,7 @@ func folderOf(path string, folders []string) string {
 	return ""
 }
 
-// reasonOf is an error of the file system without the path, which the sentence names already.
+// reasonOf returns a file system error without its path, which the sentence already names.
 func reasonOf(err error) error {
 	if failed := (*os.PathError)(nil); errors.As(err, &failed) {
 		return failed.Err
@@ -104,8 +105,8 @@ func reasonOf(err error) error {
 	return err
 }
 
-// ProjectOf is the folder that a pane's folder belongs to: the top of its git checkout, else itself. The person's home and what lies
-// above it is no project.
+// ProjectOf returns the project folder of a pane's folder: the top of its git checkout, else the folder
+// itself. The person's home and the folders above it are no projects.
 func ProjectOf(folder, home string) string {
 	for top := folder; len(top) > 1; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil && top != home {

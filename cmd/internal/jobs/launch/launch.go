@@ -1,4 +1,5 @@
-// Package launch starts agents in tmux sessions of their own, on a server that runs, and ends those that it has started.
+// Package launch starts agents in tmux sessions of their own, on a running server, and ends the sessions that
+// it started.
 package launch
 
 import (
@@ -21,21 +22,21 @@ import (
 	"nod/nudge"
 )
 
-// Records keeps which sessions were started, a small value for each name.
+// Records stores the started sessions, a small value for each name.
 type Records interface {
 	Get(name string) ([]byte, error)
 	All(prefix string) (map[string][]byte, error)
-	Put(name string, value []byte) error // nil takes it away
+	Put(name string, value []byte) error // nil removes it
 }
 
-// Config is what Sessions work with. Every field is needed.
+// Config is the input of Sessions. Every field is required.
 type Config struct {
 	Records Records
-	Sockets func() []string                   // of the servers that are watched
-	Server  func(socket string) *tmux.Server  // nil: nod may not act there
-	Panes   func() []detect.Sighting          // the watched panes as they were last seen
-	Queued  func(detect.PaneRef) (int, error) // how many instructions wait for a pane
-	Note    func(nudge.Event) error           // for the audit trail
+	Sockets func() []string                   // of the watched servers
+	Server  func(socket string) *tmux.Server  // nil if nod may not act there
+	Panes   func() []detect.Sighting          // the watched panes, as last seen
+	Queued  func(detect.PaneRef) (int, error) // number of instructions that wait for a pane
+	Note    func(nudge.Event) error           // writes to the audit trail
 }
 
 // Sessions starts agents and ends them.
@@ -44,7 +45,7 @@ type Sessions struct{ cfg Config }
 // New makes Sessions. It does no I/O.
 func New(cfg Config) *Sessions { return &Sessions{cfg: cfg} }
 
-// Spec is an agent that is to be started.
+// Spec describes an agent to start.
 type Spec struct {
 	Name  string // of the session, and of the agent in messages
 	Agent string // "claude"
@@ -52,13 +53,13 @@ type Spec struct {
 	Args  []string
 }
 
-// Session is one that was started.
+// Session is a started session.
 type Session struct {
 	Spec
 	Pane detect.PaneRef
 }
 
-// Things to be done about sessions.
+// The kinds of errands.
 const (
 	DoNew     = "new"
 	DoEnd     = "end"
@@ -66,28 +67,29 @@ const (
 	DoList    = "list"
 )
 
-// Errand is one of them, as it comes from a command or from the bot's machine.
+// Errand is a request about sessions, from a command or from the bot's machine.
 type Errand struct {
 	Do string
 	Spec
-	Sure bool   // to lose what ends with the session
-	By   string // who wants it
+	Sure bool   // accept the loss of what ends with the session
+	By   string // the person who requests it
 }
 
-// Row is a session and what its agent does: a pane's state, "ended" where its pane is gone, "unknown" where nod can't see it.
+// Row is a session and its agent's state: as of a pane, or "ended" if its pane is gone, or "unknown" if nod
+// can't see it.
 type Row struct {
 	Session
 	State string
 }
 
-// Outcome is what became of an errand: the sessions that it is about, or why nothing was done.
+// Outcome is the result of an errand: the sessions concerned, or why nothing was done.
 type Outcome struct {
 	Sessions []Row    `json:",omitempty"`
-	Lost     []string `json:",omitempty"` // what would be lost, a sentence each: consent to that is missing
+	Lost     []string `json:",omitempty"` // what would be lost, a sentence each, if the consent is missing
 	Error    string   `json:",omitempty"`
 }
 
-// Do does an errand. What would be lost is said and left alone, unless whoever wants it is sure.
+// Do does an errand. If something would be lost and Sure is not set, it only reports the loss.
 func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
 	var s Session
 	var err error
@@ -153,8 +155,8 @@ func (s Spec) Check() error {
 	return nil
 }
 
-// Start makes a session with the agent in it, as somebody wants it, and gives its pane that name. It never starts a tmux
-// server. The error is a sentence for the human.
+// Start starts an agent in a new session at somebody's request, and gives its pane the name. It never starts
+// a tmux server. The error is a sentence for the human.
 func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error) {
 	if err := s.Check(); err != nil {
 		return Session{}, err
@@ -168,7 +170,7 @@ func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error
 		return Session{}, fmt.Errorf("no session was made: %w", err)
 	}
 	look, err := server.Look(ctx, pane)
-	if err == nil { // at once: the agent may ask something in its first moment
+	if err == nil { // at once, because the agent may ask something immediately
 		err = server.SetPaneOption(ctx, look.Life, pane, tmux.NameOption, s.Name)
 	}
 	if err == nil {
@@ -192,12 +194,12 @@ func (l *Sessions) note(kind string, s Session, by string) error {
 	return l.cfg.Note(Event(kind, s, by))
 }
 
-// Event is what the audit trail says of a session.
+// Event returns an event for the audit trail about a session.
 func Event(kind string, s Session, by string) nudge.Event {
 	return nudge.Event{Kind: kind, Involved: nudge.Involved{Pane: s.Pane.ID, Server: s.Pane.Address(), Agent: s.Agent, Subject: s.Name + " in " + s.Cwd}, Act: nudge.Act{By: by}}
 }
 
-// server is the one server that runs of those that are watched.
+// server returns the only running one of the watched servers.
 func (l *Sessions) server(ctx context.Context) (*tmux.Server, error) {
 	var found []*tmux.Server
 	for _, socket := range l.cfg.Sockets() {
@@ -218,7 +220,8 @@ func (l *Sessions) server(ctx context.Context) (*tmux.Server, error) {
 	return nil, errors.New("several tmux servers run: start the agent in the one that you mean by hand")
 }
 
-// stays waits until the program in a pane has run for a moment; the error says that it has not.
+// stays waits until the program in a pane has run for startLimit. It returns an error if the program ended
+// before.
 func stays(ctx context.Context, server *tmux.Server, pane string) error {
 	for end := time.Now().Add(startLimit); time.Now().Before(end); {
 		look, err := server.Look(ctx, pane)
@@ -241,7 +244,7 @@ const prefix = "session/"
 
 func key(name string) string { return prefix + name }
 
-// list gives the sessions that were started and not ended by nod, by name, and what the agent of each does.
+// list returns the sessions that were started and not ended by nod, by name, with the state of each agent.
 func (l *Sessions) list(ctx context.Context) (list []Row, err error) {
 	kept, err := l.cfg.Records.All(prefix)
 	if err != nil {
@@ -250,15 +253,15 @@ func (l *Sessions) list(ctx context.Context) (list []Row, err error) {
 	for _, record := range slices.Sorted(maps.Keys(kept)) {
 		s, _, err := l.Find(ctx, strings.TrimPrefix(record, prefix))
 		if s.Name == "" {
-			continue // nobody can read it, so nobody can end it either
+			continue // nobody can read it, so nobody can end it
 		}
-		s.Args = nil // they may be long, and nobody is shown them
+		s.Args = nil // they may be long, and nobody sees them
 		list = append(list, Row{s, l.stateOf(s, err)})
 	}
 	return list, nil
 }
 
-// stateOf is what a session's agent does, where finding the session ended with err.
+// stateOf returns the state of a session's agent; err is the result of finding the session.
 func (l *Sessions) stateOf(s Session, err error) string {
 	switch {
 	case errors.Is(err, errGone):
@@ -274,8 +277,8 @@ func (l *Sessions) stateOf(s Session, err error) string {
 	return "unknown"
 }
 
-// Find gives a session that was started under that name and still has its pane, and what would be lost with it, a sentence
-// each.
+// Find returns the session with that name if its pane still exists, and what would be lost with it, a
+// sentence each.
 func (l *Sessions) Find(ctx context.Context, name string) (s Session, lost []string, err error) {
 	record, err := l.cfg.Records.Get(key(name))
 	if err != nil {
@@ -357,7 +360,7 @@ func (l *Sessions) End(ctx context.Context, name, by string) (Session, error) {
 	return s, errors.Join(err, l.cfg.Records.Put(key(name), nil))
 }
 
-// Restart ends a session, if it still runs, and starts it again with what it was started with.
+// Restart ends a session, if it is still running, and starts it again with its original spec.
 func (l *Sessions) Restart(ctx context.Context, name, by string) (Session, error) {
 	s, err := l.End(ctx, name, by)
 	if err != nil && !errors.Is(err, errGone) {

@@ -15,16 +15,16 @@ import (
 	"nod/internal/host/proc"
 )
 
-// markName is the variable in the environment of a child, and of all that it starts, that tells whose they are. It finds
-// what has left the child's process group, and what a nod that was killed left running.
+// markName is an environment variable of a child, inherited by its descendants, that says whose they are. It
+// finds processes that left the child's process group, and those that a killed nod left running.
 const markName = "NOD_MONITOR"
 
 const (
-	// endWait is how long processes are given to end by themselves before they are killed.
+	// endWait is how long processes may take to end by themselves before they are killed.
 	endWait = 5 * time.Second
-	// stopWait is the same while nod itself stops: it has to be done within the time that nod itself is given.
+	// stopWait is the same while nod itself stops, within the time that nod is given for that.
 	stopWait = 2 * time.Second
-	// killWait is how long a killed process may take to be gone.
+	// killWait is how long a killed process may take to disappear.
 	killWait = 5 * time.Second
 	endPoll  = 50 * time.Millisecond
 )
@@ -32,17 +32,17 @@ const (
 // child is a running command.
 type child struct {
 	id     proc.ID
-	job    int // the process that takes in what it leaves behind; 0: this system has none
+	job    int // the process that adopts its orphans; 0 if this system has none
 	output *os.File
-	exit   string        // how the first process ended, where the job says so
-	exited chan struct{} // the first process has ended; what it left running may not have
-	reap   chan struct{} // closed: nothing is left of its group, so that its id may be given away
-	ended  chan error    // how it ended
+	exit   string        // how the first process ended, if the job reports it
+	exited chan struct{} // closed when the first process has ended; its descendants may still run
+	reap   chan struct{} // closed when its group is empty, so that its id may be reused
+	ended  chan error    // receives how it ended
 }
 
 func newMark() string { return rand.Text() }
 
-// startChild runs the command of a spec in a process group of its own.
+// startChild runs the command of a spec in its own process group.
 func startChild(s Spec, mark string) (*child, error) {
 	path, err := s.program()
 	if err != nil {
@@ -68,7 +68,7 @@ func startChild(s Spec, mark string) (*child, error) {
 	started := make(chan error)
 	go func() {
 		defer news.Close()
-		// The kernel ends the child with the thread that started it, so that thread must last as long as nod.
+		// The kernel ends the child with the thread that started it, so that thread must live as long as nod.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		tells.Close()
@@ -81,7 +81,7 @@ func startChild(s Spec, mark string) (*child, error) {
 		<-c.reap
 		c.ended <- cmd.Wait()
 	}()
-	for range 2 { // that it was started, and which process it is
+	for range 2 { // the start, and the process's identity
 		if err = <-started; err != nil {
 			break
 		}
@@ -94,11 +94,12 @@ func startChild(s Spec, mark string) (*child, error) {
 	return c, nil
 }
 
-// end ends all that the child has started and is left, and says how its first process ended, and what can't be ended.
+// end ends all remaining processes of the child. It returns how the first process ended, and the processes
+// that could not be ended.
 func (c *child) end(mark string, wait time.Duration) (how string, left []int) {
 	group := c.id.PID
 	if c.job != 0 {
-		group = 0 // its members are among what the job has taken in, and its id may be another's by now
+		group = 0 // its members are among those below the job, and its id may have been reused
 	}
 	left = endProcesses(group, c.job, mark, wait)
 	if len(left) > 0 && c.job != 0 {
@@ -123,8 +124,8 @@ func (c *child) ending(err error) string {
 	return "exit status 0"
 }
 
-// endProcesses ends a process group, what is below a job (0: none), and every process that bears the mark: they are asked
-// to, and killed when they have not after a while. It gives what is left all the same.
+// endProcesses ends a process group, the processes below a job (0 for none), and every process with the mark:
+// it asks them to end, and kills them if they have not after wait. It returns those that are still running.
 func endProcesses(group, job int, mark string, wait time.Duration) (left []int) {
 	left = processesOf(group, job, mark)
 	signalAll(left, syscall.SIGTERM)
@@ -132,7 +133,7 @@ func endProcesses(group, job int, mark string, wait time.Duration) (left []int) 
 		time.Sleep(endPoll)
 	}
 	for end := time.Now().Add(killWait); len(left) > 0 && time.Now().Before(end); left = processesOf(group, job, mark) {
-		signalAll(left, syscall.SIGKILL) // each time: some may have been born since
+		signalAll(left, syscall.SIGKILL) // each time: new ones may have started
 		time.Sleep(endPoll)
 	}
 	return left
@@ -140,11 +141,12 @@ func endProcesses(group, job int, mark string, wait time.Duration) (left []int) 
 
 func signalAll(pids []int, signal syscall.Signal) {
 	for _, pid := range pids {
-		_ = syscall.Kill(pid, signal) // it may have ended by now
+		_ = syscall.Kill(pid, signal) // it may have ended
 	}
 }
 
-// processesOf lists what lives of a process group, below a job, and of those that bear the mark, but for the job itself.
+// processesOf lists the living processes of a group, those below a job, and those with the mark, except the
+// job itself.
 func processesOf(group, job int, mark string) []int {
 	pids := marked(mark)
 	if job > 0 {
@@ -161,8 +163,8 @@ func processesOf(group, job int, mark string) []int {
 	return slices.Compact(pids)
 }
 
-// childEnv is the environment of a child: the bot's own without its settings, of which one is its token, and without
-// what systemd tells the bot alone.
+// childEnv returns the environment of a child: the bot's own without nod's settings, which include the token,
+// and without systemd's variables for the bot.
 func childEnv(own, more []string, mark string) []string {
 	var env []string
 	for _, e := range own {

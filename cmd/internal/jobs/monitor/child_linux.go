@@ -14,12 +14,12 @@ import (
 	"nod/internal/host/proc"
 )
 
-// childAttributes: a process group of its own, and a word to the job where nod is killed.
+// childAttributes gives the child its own process group, and a signal if nod is killed.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// follow reads what a job says: which process the command is, which it passes on, and how that ended.
+// follow reads the job's reports: the pid of the command, which it passes on, and how the command ended.
 func (c *child) follow(job int, news io.Reader, started chan<- error) {
 	c.job = job
 	lines := bufio.NewReader(news)
@@ -32,17 +32,17 @@ func (c *child) follow(job int, news io.Reader, started chan<- error) {
 	if err == nil {
 		c.id = proc.ID{PID: pid}
 		if id, err := proc.Of(pid); err == nil {
-			c.id = id // else it has ended already
+			c.id = id // on an error it has already ended
 		}
 	}
 	started <- err
-	exit, _ := io.ReadAll(lines) // where the job is killed, that is how it ended
+	exit, _ := io.ReadAll(lines) // if the job is killed, that is how it ended
 	c.exit = strings.TrimSpace(string(exit))
 }
 
 // marked lists the processes that were started with the mark in their environment.
 func marked(mark string) (pids []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
 	want := []byte("\x00" + markName + "=" + mark + "\x00")
 	for _, file := range files {
 		environ, err := os.ReadFile(file) // another user's can't be read

@@ -12,10 +12,10 @@ import (
 	"nod/internal/host/proc"
 )
 
-// JobCommand is the command of nod that is the parent of one monitor's processes, where the system knows such parents.
+// JobCommand is the nod command that is the parent of one monitor's processes, on systems that support it.
 const JobCommand = "monitor-job"
 
-// Job fails: no process takes in another's orphans here.
+// Job fails: on this system no process can adopt another's orphans.
 func Job(string, []string) error { return errors.New("this system needs no monitor-job") }
 
 func commandOf(path string, argv []string) (*exec.Cmd, error) {
@@ -24,10 +24,11 @@ func commandOf(path string, argv []string) (*exec.Cmd, error) {
 
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// follow waits until a child has ended and leaves it unreaped: until then no other group can get its id.
+// follow waits until a child has ended and leaves it unreaped: until it is reaped no other group can get its
+// id.
 func (c *child) follow(pid int, _ io.Reader, started chan<- error) {
 	id, err := proc.Of(pid)
-	if c.id = id; err != nil { // it has ended and was reaped by nobody else, so this can't be
+	if c.id = id; err != nil { // impossible: it has ended, and nobody else reaps it
 		c.id = proc.ID{PID: pid}
 	}
 	started <- nil
@@ -36,7 +37,7 @@ func (c *child) follow(pid int, _ io.Reader, started chan<- error) {
 	}
 }
 
-// descendants and marked find nothing: what has left its parents is not known here.
+// descendants and marked return nothing: this system does not show processes that left their parents.
 func descendants(int) []int { return nil }
 
 func marked(string) []int { return nil }

@@ -3,25 +3,25 @@ package monitor
 import "time"
 
 const (
-	// burst is how long the first match waits for those that come with it.
+	// burst is how long the first match waits for simultaneous ones.
 	burst = time.Second
-	// kept is how many of the last matches are told and shown.
+	// kept is how many of the last matches are shown.
 	kept = 10
-	// longestTold bounds one line that is told.
+	// longestTold is the longest line in a message.
 	longestTold = 500
 )
 
-// gather collects matches between two messages: one message a debounce at most, and the first match after a quiet time is
-// told at once.
+// gather collects matches between two messages. There is at most one message per debounce, and the first
+// match after a quiet time is reported at once.
 type gather struct {
 	debounce time.Duration
 	told     time.Time // when the last message was made
-	from     time.Time // of the first match that waits
+	from     time.Time // time of the first waiting match
 	count    int
-	lines    []string // the last of them
+	lines    []string // the last of the waiting matches
 }
 
-// add takes in a match.
+// add adds a match.
 func (g *gather) add(line string, now time.Time) {
 	if g.count == 0 {
 		g.from = now
@@ -30,7 +30,7 @@ func (g *gather) add(line string, now time.Time) {
 	g.lines = keepLast(g.lines, line)
 }
 
-// due is when what waits is to be told; zero: nothing waits.
+// due returns when the waiting matches are to be reported; zero if there are none.
 func (g *gather) due() time.Time {
 	if g.count == 0 {
 		return time.Time{}
@@ -42,14 +42,14 @@ func (g *gather) due() time.Time {
 	return at
 }
 
-// take gives what waits, which is told now.
+// take returns the waiting matches, to be reported now.
 func (g *gather) take(now time.Time) (count int, lines []string) {
 	count, lines = g.count, g.lines
 	g.count, g.lines, g.told = 0, nil, now
 	return count, lines
 }
 
-// putBack has what was taken and could not be stored told with the next.
+// putBack returns matches that could not be stored, to be reported with the next ones.
 func (g *gather) putBack(count int, lines []string, now time.Time) {
 	if g.count == 0 {
 		g.from = now

@@ -14,14 +14,15 @@ import (
 	"nod/internal/host/proc"
 )
 
-// JobCommand is the command of nod that is the parent of one monitor's processes.
+// JobCommand is the nod command that is the parent of one monitor's processes.
 const JobCommand = "monitor-job"
 
-// jobNews is the descriptor on which it says which process the command is, and how that ended.
+// jobNews is the descriptor for the job's reports: the pid of the command, and how it ended.
 const jobNews = 3
 
-// commandOf is how a monitor's program is run: below a process of its own that takes in whatever loses its parents there,
-// so that all that the program ever starts is known by its parents, whatever it does to its session and environment.
+// commandOf returns the command for a monitor's program. It runs below a job process that adopts orphans, so
+// that every process that the program ever starts is known by its parents, whatever it does to its session
+// and environment.
 func commandOf(path string, argv []string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -30,8 +31,8 @@ func commandOf(path string, argv []string) (*exec.Cmd, error) {
 	return &exec.Cmd{Path: self, Args: append([]string{os.Args[0], JobCommand, path}, argv...)}, nil
 }
 
-// Job runs the program at path and takes in what loses its parents below it, until nothing is left. It ends all of it when
-// nod has ended.
+// Job runs the program at path and adopts the orphans below it, until no process is left. If nod ends, it
+// ends all of them.
 func Job(path string, argv []string) error {
 	news := os.NewFile(jobNews, "news")
 	unix.CloseOnExec(jobNews)
@@ -48,14 +49,14 @@ func Job(path string, argv []string) error {
 	go func() {
 		<-nodEnded
 		for left := descendants(os.Getpid()); ; left = descendants(os.Getpid()) {
-			signalAll(left, syscall.SIGKILL) // each time: some may have been born since
+			signalAll(left, syscall.SIGKILL) // each time: new ones may have started
 		}
 	}()
 	reapAll(command.Process.Pid, news)
 	return nil
 }
 
-// reapAll reaps every child, says how the first one ended, and returns when none is left.
+// reapAll reaps every child, reports how the first one ended, and returns when none is left.
 func reapAll(first int, news io.WriteCloser) {
 	for {
 		var status unix.WaitStatus
@@ -66,7 +67,7 @@ func reapAll(first int, news io.WriteCloser) {
 			return // there are no children
 		case pid == first:
 			fmt.Fprintln(news, exitOf(status))
-			_ = news.Close() // whoever reads it has ended then
+			_ = news.Close() // the reader may have ended
 		}
 	}
 }
@@ -79,7 +80,7 @@ func exitOf(status unix.WaitStatus) string {
 	return fmt.Sprintf("exit status %d", status.ExitStatus())
 }
 
-// descendants are the processes that a process has started, or taken in, and theirs.
+// descendants returns the children of a process, including adopted ones, and their descendants.
 func descendants(root int) (pids []int) {
 	all, err := proc.All()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package monitor runs commands beside the bot, and reads panes, and tells of the lines that match. A command is run without
-// a shell, in a process group of its own, and ends with nod, however nod ends.
+// Package monitor runs commands beside the bot, or reads panes, and reports lines that match. A command runs
+// without a shell, in its own process group, and ends with nod, however nod ends.
 package monitor
 
 import (
@@ -22,39 +22,39 @@ import (
 const (
 	// maxRunning is how many monitors may run at once.
 	maxRunning = 50
-	// maxKept is how many are kept, with those that have ended.
+	// maxKept is how many are kept, including those that have ended.
 	maxKept = 200
-	// diesAtOnce is how soon after its start a monitor that nod itself has started again must not have failed.
+	// diesAtOnce is how soon after a start by nod itself the end of a monitor counts as a failed start.
 	diesAtOnce = 5 * time.Second
-	// mostDeaths is how often that may happen in a row.
+	// mostDeaths is how many failed starts in a row are tried.
 	mostDeaths = 3
 )
 
-// Records keeps what must outlive nod, a small value for each name.
+// Records stores what must survive nod, a small value for each name.
 type Records interface {
 	Monitors() (map[string][]byte, error)
-	PutMonitor(name string, value []byte) error // nil takes it away
+	PutMonitor(name string, value []byte) error // nil removes it
 }
 
-// Config is what Monitors work with. Every field is needed.
+// Config is the input of Monitors. Every field is required.
 type Config struct {
 	Records Records
-	// Report stores news for people. An error means that it is not stored, and is to be tried again.
+	// Report stores news for people. An error means that it is not stored and must be tried again.
 	Report func(nudge.MonitorReport) error
-	// Screen reads the last lines of a pane, above its trailing blank ones.
+	// Screen reads the last lines of a pane, without trailing blank ones.
 	Screen func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Log    *slog.Logger
 }
 
-// Monitors are all that run, and those that have ended and are kept.
+// Monitors are all running monitors, and the ended ones that are kept.
 type Monitors struct {
 	cfg Config
 
-	restored chan struct{} // closed when all that is to run was started again
+	restored chan struct{} // closed when all monitors of an earlier nod were started again
 
 	mu    sync.Mutex
 	all   map[string]*monitor
-	ready chan struct{} // closed when what an earlier nod left was read and ended
+	ready chan struct{} // closed when the records were read and leftover processes ended
 	ctx   context.Context
 	runs  sync.WaitGroup
 }
@@ -64,10 +64,11 @@ func New(cfg Config) *Monitors {
 	return &Monitors{cfg: cfg, all: map[string]*monitor{}, ready: make(chan struct{}), restored: make(chan struct{})}
 }
 
-// restoreWait is how long a call waits for the monitors of an earlier nod to run again. To end what one has left takes seconds.
+// restoreWait is how long a call waits for the monitors of an earlier nod to run again. Ending leftover
+// processes takes seconds.
 const restoreWait = 5 * time.Second
 
-// await lets a call that comes while nod starts wait, so that it sees what there will be.
+// await makes a call during nod's start wait for the restored monitors, so that it sees them.
 func (m *Monitors) await() {
 	select {
 	case <-m.restored:
@@ -75,20 +76,20 @@ func (m *Monitors) await() {
 	}
 }
 
-// Status is how a monitor stands.
+// Status is the state of a monitor.
 type Status struct {
 	Spec
 	Running bool
 	PID     int
 	Started time.Time
 	Ended   time.Time
-	Exit    string // how it ended; empty: it runs
+	Exit    string // how it ended; empty while it runs
 	Matches int64
 	Recent  []string // the last lines that matched
 }
 
-// Run ends what an earlier nod left behind, starts what ran then, and keeps it running until ctx ends; then it ends every
-// child.
+// Run ends the leftover processes of an earlier nod and starts its monitors again. When ctx ends it ends
+// every child.
 func (m *Monitors) Run(ctx context.Context) error {
 	if err := m.restore(ctx); err != nil {
 		return fmt.Errorf("read the monitors: %w", err)
@@ -99,7 +100,7 @@ func (m *Monitors) Run(ctx context.Context) error {
 	return nil
 }
 
-// Start runs a new monitor. The error is a sentence for the human.
+// Start starts a new monitor. The error is a sentence for the human.
 func (m *Monitors) Start(s Spec) (Status, error) {
 	match, err := s.check()
 	if err != nil {
@@ -109,7 +110,7 @@ func (m *Monitors) Start(s Spec) (Status, error) {
 	return m.begin(s, match, 0)
 }
 
-// Restart ends a monitor, if it runs, and starts it again with what it was told at first.
+// Restart ends a monitor, if it is running, and starts it again with its original spec.
 func (m *Monitors) Restart(name string) (Status, error) {
 	r, err := m.find(name)
 	if err != nil {
@@ -121,7 +122,7 @@ func (m *Monitors) Restart(name string) (Status, error) {
 	return m.Start(r.spec())
 }
 
-// Stop ends a monitor with all that it has started, and does not come back before it has.
+// Stop ends a monitor with all processes that it started, and returns when they have ended.
 func (m *Monitors) Stop(name string) error {
 	r, err := m.find(name)
 	if err != nil {
@@ -154,7 +155,7 @@ func (m *Monitors) halt(r *monitor) error {
 	return nil
 }
 
-// LeftError says that a monitor was stopped and that some of what it had started can't be ended.
+// LeftError says that a monitor was stopped but some of its processes can't be ended.
 type LeftError struct {
 	Monitor string
 	PIDs    []int
@@ -164,7 +165,7 @@ func (e *LeftError) Error() string {
 	return fmt.Sprintf("%s is stopped, but of what it had started these processes could not be ended: %v; end them by hand", e.Monitor, e.PIDs)
 }
 
-// List gives those that run, by name, or all that are kept.
+// List returns the running monitors by name, or all that are kept.
 func (m *Monitors) List(all bool) (list []Status) {
 	m.await()
 	m.mu.Lock()
@@ -178,7 +179,7 @@ func (m *Monitors) List(all bool) (list []Status) {
 	return list
 }
 
-// Show gives one, whether or not it runs.
+// Show returns one monitor, running or not.
 func (m *Monitors) Show(name string) (Status, error) {
 	r, err := m.find(name)
 	if err != nil {
@@ -187,8 +188,8 @@ func (m *Monitors) Show(name string) (Status, error) {
 	return r.status(), nil
 }
 
-// Logs gives the last bytes of a monitor's output, n at most (0: all that is kept), that came after an offset, and the
-// offset behind them.
+// Logs returns the last bytes of a monitor's output after an offset, at most n of them (0 for all that is
+// kept), and the offset after them.
 func (m *Monitors) Logs(name string, n int, after int64) (text string, end int64, err error) {
 	r, err := m.find(name)
 	if err != nil {
@@ -210,7 +211,7 @@ func (m *Monitors) find(name string) (*monitor, error) {
 	return nil, fmt.Errorf("there is no monitor %q: `nod monitor list --all` lists them", name)
 }
 
-// begin runs a monitor, and keeps it by its name.
+// begin runs a monitor and stores it under its name.
 func (m *Monitors) begin(s Spec, match *regexp.Regexp, deaths int) (Status, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -218,7 +219,7 @@ func (m *Monitors) begin(s Spec, match *regexp.Regexp, deaths int) (Status, erro
 		return Status{}, err
 	}
 	r := newMonitor(s, match, deaths)
-	// The mark is on disk before the first process bears it, so that none is ever left unknown.
+	// The mark is on disk before the first process has it, so that no process is ever unknown.
 	if err := m.save(r); err != nil {
 		return Status{}, err
 	}
@@ -231,7 +232,7 @@ func (m *Monitors) begin(s Spec, match *regexp.Regexp, deaths int) (Status, erro
 			return Status{}, errors.Join(err, m.takeBack(s.Name))
 		}
 		r.child, r.Child = child, child.id
-		r.Boot, _ = proc.BootID() // without one the process is found by its mark alone
+		r.Boot, _ = proc.BootID() // without it, only the mark finds the process
 		if err := m.save(r); err != nil {
 			m.cfg.Log.Error("can't record a monitor's process", "monitor", s.Name, "error", err)
 		}
@@ -242,7 +243,7 @@ func (m *Monitors) begin(s Spec, match *regexp.Regexp, deaths int) (Status, erro
 	return r.status(), nil
 }
 
-// takeBack keeps what was kept of that name before. The caller holds mu.
+// takeBack stores the previous monitor of that name again. The caller holds mu.
 func (m *Monitors) takeBack(name string) error {
 	if old := m.all[name]; old != nil {
 		return m.save(old)
@@ -250,7 +251,7 @@ func (m *Monitors) takeBack(name string) error {
 	return m.cfg.Records.PutMonitor(name, nil)
 }
 
-// roomFor says why no monitor of that name can be started, if none can. The caller holds mu.
+// roomFor says why a monitor of that name can't be started; nil if it can. The caller holds mu.
 func (m *Monitors) roomFor(name string) error {
 	select {
 	case <-m.ready:
@@ -278,7 +279,7 @@ func (m *Monitors) roomFor(name string) error {
 	return nil
 }
 
-// forgetOldest drops the one that ended first. The caller holds mu.
+// forgetOldest drops the monitor that ended first. The caller holds mu.
 func (m *Monitors) forgetOldest() {
 	var oldest *monitor
 	for _, r := range m.all {

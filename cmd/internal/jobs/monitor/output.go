@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// ringSize is how much of the output is kept.
+	// ringSize is how many bytes of the output are kept.
 	ringSize = 1 << 20
-	// longestLine bounds a line: what is longer is read on as the next one.
+	// longestLine is the longest line in bytes; the rest of a longer one is read as another line.
 	longestLine = 16 << 10
-	// What one monitor reads in a second at most. A child that writes more waits: its output costs a bounded share of
-	// the machine, and nothing is lost.
+	// The largest amounts that one monitor reads in a second. A child that writes more has to wait: its
+	// output uses a limited share of the machine, and nothing is lost.
 	linesASecond = 20_000
 	bytesASecond = 8 << 20
 )
 
-// ring keeps the last bytes of an output. Its offsets count from the first byte ever written.
+// ring keeps the last bytes of an output. Offsets count from the first byte ever written.
 type ring struct {
 	data  []byte
 	total int64
@@ -38,7 +38,7 @@ func (r *ring) write(p []byte) {
 	}
 }
 
-// last gives up to n of the last bytes that were written after an offset, and the offset behind them.
+// last returns up to n of the last bytes that were written after an offset, and the offset after them.
 func (r *ring) last(n int, after int64) (text []byte, end int64) {
 	have := r.data[max(0, len(r.data)-ringSize):]
 	if n > 0 && n < len(have) {
@@ -50,7 +50,7 @@ func (r *ring) last(n int, after int64) (text []byte, end int64) {
 	return append([]byte(nil), have...), r.total
 }
 
-// readLines reads an output line by line until it ends, as fast as a monitor may.
+// readLines reads an output line by line until it ends, within the limits per second.
 func readLines(ctx context.Context, from io.Reader, see func(line []byte)) error {
 	lines, size := rate.NewLimiter(linesASecond, linesASecond/10), rate.NewLimiter(bytesASecond, bytesASecond/8)
 	in := bufio.NewReaderSize(from, longestLine)
@@ -72,7 +72,7 @@ func readLines(ctx context.Context, from io.Reader, see func(line []byte)) error
 	}
 }
 
-// plain is a line as it is matched and told: without escape sequences and what is no text.
+// plain returns a line as it is matched and reported: without escape sequences and non-text.
 func plain(line []byte) string {
 	text := strings.TrimRight(string(line), "\r\n")
 	for _, c := range []byte(text) {

@@ -12,12 +12,12 @@ import (
 
 const (
 	paneEvery = 2 * time.Second
-	paneLines = 500 // of a pane that are read at most
-	// paneMisses is how often in a row a pane may not be readable until it counts as gone.
+	paneLines = 500 // the most lines of a pane that are read
+	// paneMisses is how many failed reads in a row mean that the pane is gone.
 	paneMisses = 5
 )
 
-// readPane reads the new lines of a pane until ctx ends or the pane is gone, and says why.
+// readPane reads the new lines of a pane until ctx ends or the pane is gone, and returns the reason.
 func (r *monitor) readPane(ctx context.Context, screen func(context.Context, detect.PaneRef, int) ([]string, error)) string {
 	var rows paneRows
 	for misses := 0; ; {
@@ -48,15 +48,15 @@ func (r *monitor) readPane(ctx context.Context, screen func(context.Context, det
 	}
 }
 
-// paneRows are the rows of a pane as the looks at it found them.
+// paneRows are the rows of a pane, according to the looks at it.
 type paneRows struct {
 	begun  bool
-	before []string // of the last look, without the last row: it may still be written
-	// stood is the last row of the first look, until more is written there. When it turns out to be finished it is not new.
+	before []string // of the last look, without the last row, which may be incomplete
+	// stood is the last row of the first look, until it grows. If it turns out to be complete, it is not new.
 	stood string
 }
 
-// look gives the rows that were written since the look before. At the first look none is new.
+// look returns the rows written since the previous look; none at the first look.
 func (p *paneRows) look(screen []string) (fresh []string) {
 	last, now := "", screen
 	if n := len(screen); n > 0 {
@@ -76,8 +76,9 @@ func (p *paneRows) look(screen []string) (fresh []string) {
 	return fresh
 }
 
-// newLines gives the lines of a screen that were not on the one before. A screen that has scrolled still holds the end of
-// the one before; of one that was drawn again, every line counts that did not stand there.
+// newLines returns the lines of a screen that the previous one did not have. A screen that scrolled still
+// contains the end of the previous one. If the screen was redrawn, every line counts that was not in the
+// previous one.
 func newLines(before, now []string) []string {
 	for from := range before {
 		rest := before[from:]
@@ -98,7 +99,7 @@ func newLines(before, now []string) []string {
 	return fresh
 }
 
-// solid reports whether lines hold text: blank ones alone prove nothing.
+// solid reports whether lines contain text: blank lines alone prove nothing.
 func solid(lines []string) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) != "" })
 }

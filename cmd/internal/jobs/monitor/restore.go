@@ -9,7 +9,8 @@ import (
 	"nod/nudge"
 )
 
-// restore reads what is kept, ends what a nod that was killed left running, and starts what is to run.
+// restore reads the records, ends the leftover processes of a killed nod, and starts the monitors that should
+// run.
 func (m *Monitors) restore(ctx context.Context) error {
 	kept, err := m.cfg.Records.Monitors()
 	if err != nil {
@@ -48,8 +49,8 @@ func (m *Monitors) restore(ctx context.Context) error {
 	return nil
 }
 
-// endLeftBehind ends what the monitor of an earlier nod has left running. Its group is known to be its own only while the
-// very process lives that leads it.
+// endLeftBehind ends the leftover processes of an earlier nod's monitor. The group id is certain to be its
+// own only while the group's leader is alive.
 func endLeftBehind(r record, boot string) {
 	group := 0
 	if r.Child.PID != 0 && r.Boot == boot && proc.Alive(r.Child) {
@@ -60,7 +61,7 @@ func endLeftBehind(r record, boot string) {
 	}
 }
 
-// startAgain starts a monitor that ran before. If it can't, people are told as if the monitor had ended.
+// startAgain starts a monitor of an earlier nod. If it can't, people are told as if the monitor had ended.
 func (m *Monitors) startAgain(s Spec, deaths int) {
 	match, err := s.check()
 	if err == nil {

@@ -12,41 +12,41 @@ import (
 	"nod/nudge"
 )
 
-// storeAgain is how long news waits that could not be stored.
+// storeAgain is the pause before another attempt to store news.
 const storeAgain = 5 * time.Second
 
-// drainWait is how long the rest of an output is read when its writers have ended.
+// drainWait is how long the rest of an output is read after its writers have ended.
 const drainWait = time.Second
 
-// record is what is kept of a monitor on disk.
+// record is the stored part of a monitor.
 type record struct {
 	Spec
-	Wanted  bool // it is to run: a nod that starts runs it again
+	Wanted  bool // it should run: the next nod starts it again
 	Mark    string
 	Child   proc.ID
-	Boot    string // the run of the machine that Child is of
+	Boot    string // the boot of the machine that Child belongs to
 	Started time.Time
 	Ended   time.Time
 	Exit    string
-	Deaths  int // how often in a row it died at once when nod had started it again
+	Deaths  int // how often in a row it ended at once after a start by nod itself
 }
 
 // monitor is one monitor, running or ended.
 type monitor struct {
 	match *regexp.Regexp
-	child *child // nil: it reads a pane
+	child *child // nil if it reads a pane
 	stop  context.CancelFunc
 	done  chan struct{} // closed when it has ended
 	news  chan struct{} // something matched; has room for one
 
 	mu sync.Mutex
 	record
-	left    []int // what it has started and can't be ended
+	left    []int // its processes that can't be ended
 	output  ring
 	gather  gather
 	matches int64
 	recent  []string
-	looked  bool // the pane was read once: what comes is new
+	looked  bool // the pane was read once, so further lines are new
 }
 
 func newMonitor(s Spec, match *regexp.Regexp, deaths int) *monitor {
@@ -77,7 +77,7 @@ func (r *monitor) status() Status {
 	return s
 }
 
-// save writes what is kept of a monitor.
+// save stores a monitor's record.
 func (m *Monitors) save(r *monitor) error {
 	r.mu.Lock()
 	data, err := json.Marshal(r.record)
@@ -91,7 +91,7 @@ func (m *Monitors) save(r *monitor) error {
 	return nil
 }
 
-// take reads one line.
+// take handles one line.
 func (r *monitor) take(line []byte) {
 	text := plain(line)
 	found := r.match.MatchString(text)
@@ -114,7 +114,7 @@ func (r *monitor) take(line []byte) {
 	}
 }
 
-// live runs a monitor to its end, and tells its news meanwhile.
+// live runs a monitor to its end and reports its news meanwhile.
 func (m *Monitors) live(ctx context.Context, r *monitor) {
 	ended := make(chan string, 1)
 	go func() {
@@ -143,7 +143,7 @@ func (m *Monitors) live(ctx context.Context, r *monitor) {
 	}
 }
 
-// endWait is how long processes are given to end by themselves now.
+// endWait returns how long processes may now take to end by themselves.
 func (m *Monitors) endWait() time.Duration {
 	if m.ctx.Err() != nil {
 		return stopWait
@@ -151,7 +151,7 @@ func (m *Monitors) endWait() time.Duration {
 	return endWait
 }
 
-// tell stores what matched since the last message, and how the monitor ended, if it has.
+// tell stores the matches since the last message, and how the monitor ended, if it has.
 func (m *Monitors) tell(r *monitor, ended string) bool {
 	now := time.Now()
 	r.mu.Lock()
@@ -172,8 +172,8 @@ func (m *Monitors) tell(r *monitor, ended string) bool {
 	return false
 }
 
-// finish notes how a monitor ended. One that nod ends with itself is to run again and nobody is told; one that a person
-// stopped is told to nobody either.
+// finish records how a monitor ended. Nobody is told if nod ends it with itself, because it will run again,
+// or if a person stopped it.
 func (m *Monitors) finish(r *monitor, exit string) {
 	r.mu.Lock()
 	stopping := m.ctx.Err() != nil
@@ -216,7 +216,8 @@ func (m *Monitors) finish(r *monitor, exit string) {
 	close(r.done)
 }
 
-// again starts a monitor once more that died at once when nod had started it: what it needs may not be there yet.
+// again restarts a monitor that ended at once after a start by nod itself: what it needs may not be available
+// yet.
 func (m *Monitors) again(r *monitor) {
 	m.runs.Go(func() {
 		select {
@@ -234,15 +235,15 @@ func (m *Monitors) again(r *monitor) {
 	})
 }
 
-// runChild reads what a child writes until it has ended or ctx ends, ends all that it has left running, for which that
-// has so long, and says how it ended.
+// runChild reads a child's output until it has ended or ctx ends. It then ends all remaining processes, which
+// have wait to end by themselves, and returns how the child ended.
 func (r *monitor) runChild(ctx context.Context, wait func() time.Duration) string {
 	read := make(chan struct{})
 	reading, stopReading := context.WithCancel(context.Background())
 	defer stopReading()
 	go func() {
 		defer close(read)
-		_ = readLines(reading, r.child.output, r.take) // its end is told by the process
+		_ = readLines(reading, r.child.output, r.take) // the process reports its end
 	}()
 	select {
 	case <-r.child.exited:
@@ -252,7 +253,7 @@ func (r *monitor) runChild(ctx context.Context, wait func() time.Duration) strin
 	r.mu.Lock()
 	r.left = left
 	r.mu.Unlock()
-	// Nobody is left who could write, so the rest is read soon; but for what hides from nod and holds the pipe open.
+	// No writer is left, so the rest is read soon, unless a process that hides from nod holds the pipe open.
 	select {
 	case <-read:
 	case <-time.After(drainWait):

@@ -14,22 +14,22 @@ import (
 	"nod/detect"
 )
 
-// Spec is what a monitor watches and what it looks for, as somebody asked for it.
+// Spec says what a monitor watches and looks for, as requested.
 type Spec struct {
 	Name     string
-	Match    string        // RE2, on each line without its escape sequences
-	Debounce time.Duration // between two messages at least
-	Argv     []string      // a child that is run without a shell; or
+	Match    string        // RE2, matched with each line without its escape sequences
+	Debounce time.Duration // shortest time between two messages
+	Argv     []string      // a child that is run without a shell; or Pane
 	Cwd      string
-	Env      []string        // "K=V", beside the bot's own
+	Env      []string        // "K=V", added to the bot's own
 	Pane     *detect.PaneRef // a pane whose new lines are read
-	Where    string          // of the pane
+	Where    string          // the pane's place
 }
 
 const (
 	shortestDebounce = 30 * time.Second
 	longestDebounce  = 24 * time.Hour
-	// DefaultDebounce is the time between two messages where nobody says another.
+	// DefaultDebounce is the time between two messages by default.
 	DefaultDebounce = time.Minute
 
 	longestMatch = 4 << 10
@@ -95,7 +95,7 @@ func (s *Spec) checkCommand() error {
 	return err
 }
 
-// program is the path of the command's program.
+// program returns the path of the command's program.
 func (s *Spec) program() (string, error) {
 	name := s.Argv[0]
 	if !strings.Contains(name, "/") {
@@ -116,7 +116,7 @@ func (s *Spec) program() (string, error) {
 	return path, nil
 }
 
-// redactedEnv is the environment as it may be shown.
+// redactedEnv returns the environment for display.
 func (s *Spec) redactedEnv() []string {
 	var shown []string
 	for _, e := range s.Env {
