@@ -1,5 +1,5 @@
-// Package console asks a person at a terminal, or whoever has put the answers into a pipe. Every wait ends with its context,
-// so that Ctrl-C is heard while somebody is asked.
+// Package console asks a person at a terminal, or reads answers from a pipe. Every wait ends with its
+// context, so that Ctrl-C works during a question.
 package console
 
 import (
@@ -18,16 +18,16 @@ import (
 	"nod/internal/text/wrap"
 )
 
-// Console is where a person is asked.
+// Console asks questions.
 type Console struct {
 	in       *bufio.Reader
-	file     *os.File // what in reads; nil: no terminal
+	file     *os.File // the file of in; nil if it is no terminal
 	out      io.Writer
 	terminal bool // a person reads and types here
-	yes      bool // every question that has a default is answered with yes
+	yes      bool // answer every question that has a default with yes
 }
 
-// New makes a console. Where yes is true, every question to which Enter means yes is answered so.
+// New makes a console. With yes, every question to which Enter means yes is answered so.
 func New(in io.Reader, out io.Writer, yes bool) *Console {
 	c := &Console{in: bufio.NewReader(in), out: out, yes: yes}
 	from, okIn := in.(*os.File)
@@ -38,7 +38,7 @@ func New(in io.Reader, out io.Writer, yes bool) *Console {
 	return c
 }
 
-// Say prints a line. On a terminal a long one goes on below, behind its mark.
+// Say prints a line. On a terminal, a long line continues below, indented past its mark.
 func (c *Console) Say(format string, args ...any) {
 	text := ansi.Harmless(fmt.Sprintf(format, args...))
 	body := strings.TrimLeft(text, " ")
@@ -52,7 +52,7 @@ func (c *Console) Say(format string, args ...any) {
 	fmt.Fprintln(c.out, text[:indent]+wrap.Text(body, indent, c.Columns()))
 }
 
-// Columns is how many columns the terminal has; 0 where there is none.
+// Columns returns the number of columns of the terminal; 0 if there is none.
 func (c *Console) Columns() int {
 	if !c.terminal {
 		return 0
@@ -64,10 +64,10 @@ func (c *Console) Columns() int {
 	return width
 }
 
-// ErrClosed says that nobody types any more: Ctrl-D.
+// ErrClosed says that the input has ended: Ctrl-D.
 var ErrClosed = errors.New("cancelled")
 
-// line reads a line, or gives up when ctx ends: then nobody reads any more.
+// line reads a line, or gives up when ctx ends. After that nobody may read any more.
 func (c *Console) line(ctx context.Context) (string, error) {
 	return Read(ctx, func() (string, error) {
 		text, err := c.in.ReadString('\n')
@@ -85,7 +85,8 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("hide what is typed: %w", err)
 	}
-	// Where Ctrl-C ends the wait, the read goes on until the program has ended, and would leave the terminal mute.
+	// If Ctrl-C ends the wait, the read goes on until the program ends, and would leave the terminal without
+	// echo.
 	defer term.Restore(fd, state)
 	fmt.Fprint(c.out, question)
 	defer fmt.Fprintln(c.out)
@@ -98,7 +99,8 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	})
 }
 
-// Read reads in the background, since nothing else ends the read of a terminal or a pipe when ctx does.
+// Read runs read in the background, because the end of ctx does not interrupt a read from a terminal or a
+// pipe.
 func Read[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type answer struct {
 		text T
@@ -139,7 +141,7 @@ func (c *Console) Confirm(ctx context.Context, question string) (bool, error) {
 	return c.choose(ctx, question+" [Y/n] ", true)
 }
 
-// Insist asks a question to which only a typed yes means yes, whatever was said in advance.
+// Insist asks a question to which only a typed yes means yes, even on a console with yes.
 func (c *Console) Insist(ctx context.Context, question string) (bool, error) {
 	return c.choose(ctx, question+" [y/N] ", false)
 }
@@ -162,7 +164,8 @@ func (c *Console) choose(ctx context.Context, question string, otherwise bool) (
 	}
 }
 
-// Wait calls done again and again, with a pause between, until it is true or fails, and shows how long that takes.
+// Wait calls done repeatedly, with pause between the calls, until it returns true or an error, and shows the
+// elapsed time. It waits at most limit.
 func (c *Console) Wait(ctx context.Context, what string, limit, pause time.Duration, done func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -187,14 +190,14 @@ func (c *Console) Wait(ctx context.Context, what string, limit, pause time.Durat
 	}
 }
 
-// Progress shows a line that the next one replaces.
+// Progress prints a line that the next one replaces.
 func (c *Console) Progress(what string, since time.Duration) {
 	if c.terminal {
 		fmt.Fprintf(c.out, "\r\x1b[K%s %ds", what, int(since.Seconds()))
 	}
 }
 
-// Wipe takes away what Progress shows.
+// Wipe removes the line of Progress.
 func (c *Console) Wipe() {
 	if c.terminal {
 		fmt.Fprint(c.out, "\r\x1b[K")

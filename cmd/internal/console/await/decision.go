@@ -11,19 +11,20 @@ import (
 	"nod/internal/rpc"
 )
 
-// hookTimeout is the longest an agent waits for a hook that no human answers. Codex draws its prompt only after the hook has
-// ended.
+// hookTimeout is how long an agent waits for a hook that no human answers. Codex draws its prompt only after
+// the hook has ended.
 const hookTimeout = 500 * time.Millisecond
 
-// signalLag is how much later one of two processes may get the same signal.
+// signalLag is the largest delay between two processes that get the same signal.
 const signalLag = 50 * time.Millisecond
 
-// longestDecision is more than any decision that an agent reads: the values of a form are the longest.
+// longestDecision is a size limit in bytes, above every decision that an agent reads; a form's values are the
+// longest.
 const longestDecision = 256 << 10
 
-// Decision is what an agent's hook does. It hands the event in in to the running nod. If nod gives it a door, it waits there
-// for a human's decision and prints that to out. It prints nothing on an error, because the agent would read any output as
-// a decision. Terminated says that the agent ends the hook.
+// Decision does the work of an agent's hook. It passes the event from in to the running nod. If nod returns a
+// door, it waits there for a human's decision and prints that to out. It prints nothing on an error, because
+// the agent would read any output as a decision. terminated receives when the agent ends the hook.
 func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader, out io.Writer, terminated <-chan os.Signal) {
 	handed := make(chan hook, 1)
 	go func() {
@@ -34,7 +35,7 @@ func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader,
 		h.Event = event
 		door, err := handOver(context.WithoutCancel(ctx), client, h)
 		if err != nil {
-			door = "" // nothing can be done about it, and nobody may be told
+			door = "" // nothing can be done about it, and nothing may be printed
 		}
 		handed <- hook{h, client, door}
 	}()
@@ -43,27 +44,27 @@ func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader,
 		if h.door != "" {
 			h.waitAtDoor(ctx, out, terminated)
 		}
-	case <-time.After(hookTimeout): // in may stay open for ever
+	case <-time.After(hookTimeout): // in may never be closed
 	}
 }
 
-// hook is a hook whose event was handed over.
+// hook is a hook whose event was passed to nod.
 type hook struct {
 	rpc.Hook
 	client *rpc.Client
-	door   string // the word with which it may wait for a decision; empty: there is none to wait for
+	door   string // the word with which it may wait for a decision; may be empty
 }
 
-// handOver hands an event over, and gives the word with which the hook may wait for a decision.
+// handOver passes an event to nod, and returns the word with which the hook may wait for a decision.
 func handOver(ctx context.Context, client *rpc.Client, h rpc.Hook) (door string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, hookTimeout)
 	defer cancel()
 	return client.Hook(ctx, h)
 }
 
-// waitAtDoor waits for a human's decision on the request that started this hook, and prints it. An agent ends the hook when
-// the request was answered at its terminal. nod hears of that before the hook stops waiting: else it would look like a hook
-// that was lost.
+// waitAtDoor waits for a human's decision on the hook's request, and prints it. An agent ends the hook when
+// the request was answered at its terminal. nod is told of that before the hook stops waiting: otherwise the
+// hook would look lost.
 func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan os.Signal) {
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -71,7 +72,7 @@ func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan o
 	go func() {
 		var answer control.DoorAnswer
 		if err := h.client.Wait(waiting, "door.wait", control.DoorParams{Door: h.door}, &answer); err != nil {
-			answer.Print = "" // nod stops, or the request is over
+			answer.Print = "" // nod is stopping, or the request is over
 		}
 		decided <- answer.Print
 	}()
@@ -80,7 +81,7 @@ func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan o
 		h.print(ctx, out, decision)
 	case <-terminated:
 		h.tellEnded(ctx)
-	case <-ctx.Done(): // it may have been by the same signal
+	case <-ctx.Done(): // it may have ended by the same signal
 		select {
 		case <-terminated:
 			h.tellEnded(ctx)
@@ -89,13 +90,13 @@ func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan o
 	}
 }
 
-// tellEnded says that the agent has ended the hook.
+// tellEnded tells nod that the agent has ended the hook.
 func (h hook) tellEnded(ctx context.Context) {
 	h.Ended = true
 	_, _ = handOver(context.WithoutCancel(ctx), h.client, h.Hook) // nothing can be done about an error
 }
 
-// print writes a decision where the agent reads it, and says that it did.
+// print prints a decision for the agent, and tells nod so.
 func (h hook) print(ctx context.Context, out io.Writer, decision string) {
 	if len(decision) > longestDecision || !json.Valid([]byte(decision)) {
 		return

@@ -9,11 +9,11 @@ import (
 	"nod/nudge"
 )
 
-// waitChunk is how long one call waits; the next one goes on.
+// waitChunk is how long one call waits; then the next call continues.
 const waitChunk = time.Minute
 
-// Instruction waits until an instruction is over, until it has taken longer than it was given, or until timeout has
-// passed, and tells how it stands then.
+// Instruction waits until an instruction is over, until it has exceeded its own time limit, or until timeout
+// has passed, and returns its state.
 func Instruction(ctx context.Context, client *rpc.Client, id string, timeout time.Duration) (control.Waited, error) {
 	for end := time.Now().Add(timeout); ; {
 		left := max(0, min(time.Until(end), waitChunk))
@@ -27,5 +27,5 @@ func Instruction(ctx context.Context, client *rpc.Client, id string, timeout tim
 	}
 }
 
-// Waits reports whether it is a wish that nobody has sent or dropped yet.
+// Waits reports whether the instruction is a wish that nobody has sent or dropped yet.
 func Waits(how control.Waited) bool { return how.State == string(nudge.Wished) }

@@ -8,10 +8,10 @@ import (
 	"nod/internal/rpc"
 )
 
-// lookForOutputEvery is how soon new output is shown.
+// lookForOutputEvery is the interval at which new output is fetched.
 const lookForOutputEvery = 500 * time.Millisecond
 
-// Output gives see what a monitor wrote, and where follow is true all that it writes until it ends.
+// Output passes a monitor's output to see. With follow it continues with new output until the monitor ends.
 func Output(ctx context.Context, client *rpc.Client, params control.LogsParams, follow bool, see func(text string) error) error {
 	for {
 		var m control.Monitor

@@ -7,7 +7,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// WhileRuns is ctx until the process pid ends; 0: ctx as it is. The error says that no such process runs.
+// WhileRuns returns a context that ends with the process pid; for pid 0 it only ends with ctx. The error says
+// that no such process is running.
 func WhileRuns(ctx context.Context, pid int) (context.Context, context.CancelFunc, error) {
 	ctx, stop := context.WithCancel(ctx)
 	if pid == 0 {

@@ -1,5 +1,5 @@
-// Package await is the client side of calls that block: it waits for a human's answer, for the decision on an agent's call,
-// for the end of an instruction, and for the output of a monitor.
+// Package await is the client side of calls that block: it waits for a human's answer, for the decision on an
+// agent's call, for the end of an instruction, and for the output of a monitor.
 package await
 
 import (
@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	// withdrawFor is how long an interrupted caller waits for nod to take its question back.
+	// withdrawFor is how long an interrupted caller waits for nod to withdraw its question.
 	withdrawFor = 3 * time.Second
-	// askAgainEvery is how often a caller that lost its nod looks whether it is back.
+	// askAgainEvery is the interval at which a caller that lost its nod looks for it.
 	askAgainEvery = time.Second
-	// lateBy is how long a caller waits beyond a question's time while nod is not running to end it.
+	// lateBy is how long a caller waits after a question's deadline while nod is not running to end it.
 	lateBy = 5 * time.Second
 )
 
-// Human is who answers questions, through a running nod.
+// Human answers questions through a running nod.
 type Human struct {
 	Client *rpc.Client
-	Down   func(id string) // hears, once a question, that nod is not running while the caller waits
+	Down   func(id string) // called at most once per question, if nod is not running while the caller waits
 }
 
-// Ask puts one question and waits until it is over. Where ctx ends before, it withdraws the question.
+// Ask asks a question and waits until it is over. If ctx ends first, it withdraws the question.
 func (h Human) Ask(ctx context.Context, params control.AskParams) (control.AskAnswer, error) {
 	if dir, err := os.Getwd(); err == nil && params.Project == "" {
 		params.Project = detect.ProjectOf(dir, os.Lstat)
 	}
 	var asked control.Asked
-	// Not cut off: what is asked and has no id here could not be withdrawn.
+	// This call is not interrupted: a question whose id is unknown here could not be withdrawn.
 	if err := h.Client.Call(context.WithoutCancel(ctx), "ask.create", params, &asked); err != nil {
 		return control.AskAnswer{}, err
 	}
@@ -47,7 +47,7 @@ func (h Human) Ask(ctx context.Context, params control.AskParams) (control.AskAn
 	return answer, err
 }
 
-// answer waits until a question is over, also over restarts of nod.
+// answer waits until a question is over, even over restarts of nod.
 func (h Human) answer(ctx context.Context, asked control.Asked, byDefault string) (control.AskAnswer, error) {
 	for said := false; ; {
 		var answer control.AskAnswer
@@ -69,7 +69,7 @@ func (h Human) answer(ctx context.Context, asked control.Asked, byDefault string
 	}
 }
 
-// withdraw takes a question back because whoever asked was interrupted, and says so.
+// withdraw withdraws a question because its caller was interrupted, and returns an error that says so.
 func (h Human) withdraw(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawFor)
 	defer cancel()

@@ -14,11 +14,11 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// agents names the agents on the servers that are watched, and the panes in which one may hide.
+// agents lists the agents on the watched servers, and the panes that may hide one.
 func (e *examination) agents(ctx context.Context) []Finding {
 	const check = "agents"
 	if !e.servers.anyUp() {
-		return nil // said of the servers
+		return nil // servers reports that
 	}
 	var runs []string
 	var hidden []Finding
@@ -56,13 +56,13 @@ func where(pane tmux.Pane) string {
 	return ansi.Harmless(fmt.Sprintf("%s:%d.%d", pane.Session, pane.Window, pane.Index))
 }
 
-// waysOut are programs behind which an agent may run that this machine's process table does not show.
+// waysOut are programs behind which an agent may run that is not in this machine's process table.
 var waysOut = []string{
 	"ssh", "mosh-client", "et", "autossh", "docker", "podman", "nerdctl", "kubectl", "lxc", "incus", "machinectl", "nsenter",
 	"systemd-nspawn", "distrobox", "toolbox", "vagrant", "limactl", "multipass", "wsl.exe", "flatpak-spawn", "tmux", "screen",
 }
 
-// wayOut is the program in the foreground behind which an agent may run; empty: there is none.
+// wayOut returns the foreground program behind which an agent may run; empty if there is none.
 func wayOut(front []proc.Process) string {
 	for _, p := range front {
 		for _, name := range []string{path.Base(p.Exe), p.Comm} {
@@ -74,7 +74,8 @@ func wayOut(front []proc.Process) string {
 	return ""
 }
 
-// behind says how nod is told of an agent behind another program: by name where the screen shows which it is.
+// behind says how to tell nod about an agent behind another program. It names the agent if the screen shows
+// which one it is.
 func behind(ctx context.Context, server *tmux.Server, pane tmux.Pane, through string) Finding {
 	const check = "behind"
 	option := func(agent string) string {
@@ -86,7 +87,7 @@ func behind(ctx context.Context, server *tmux.Server, pane tmux.Pane, through st
 	return Finding{check, Note, fmt.Sprintf("%s runs in %s; an agent behind it is seen only if nod is told its name", through, where(pane)), option("AGENT")}
 }
 
-// drawnBy is the agent that alone draws what the pane shows; empty: that can't be told.
+// drawnBy returns the only agent that can have drawn the pane's screen; empty if that is unknown.
 func drawnBy(ctx context.Context, server *tmux.Server, pane tmux.Pane) string {
 	look, err := server.Look(ctx, pane.ID)
 	if err != nil {

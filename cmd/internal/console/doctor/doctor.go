@@ -1,5 +1,5 @@
-// Package doctor looks for everything that can keep nod from doing its job on this machine, and says of each thing how
-// it is and what to do next. It changes nothing, confirms no update and types nothing.
+// Package doctor checks everything on this machine that can keep nod from working, and reports for each check
+// the result and the next step. It changes nothing, confirms no update and types nothing.
 package doctor
 
 import (
@@ -15,11 +15,11 @@ import (
 	"nod/store"
 )
 
-// Level says how a thing is.
+// Level is the result of a check.
 type Level string
 
-// The levels. Broken is what keeps nod from doing its job as it stands; Note is what is worth knowing, such as what is
-// not there yet; Skipped could not be looked at, because of something that is broken.
+// The levels. Broken keeps nod from working. Note is worth knowing, such as something not set up yet. Skipped
+// means that a fault elsewhere prevented the check.
 const (
 	OK      Level = "ok"
 	Note    Level = "note"
@@ -32,31 +32,31 @@ type Finding struct {
 	Check string `json:"check"`
 	Level Level  `json:"level"`
 	Says  string `json:"says"`
-	Next  string `json:"next,omitempty"` // what to do; empty: nothing
+	Next  string `json:"next,omitempty"` // what to do next; may be empty
 }
 
-// Report is all that was found, in the order in which a person would mend it.
+// Report has all findings, in the order in which a person would fix them.
 type Report struct {
-	OK       bool      `json:"ok"` // nothing is broken
+	OK       bool      `json:"ok"` // nothing is Broken
 	Findings []Finding `json:"findings"`
 }
 
-// Machine is what is looked at.
+// Machine is the input of Examine.
 type Machine struct {
 	Env        settings.Environment
-	ServiceEnv settings.Environment // what a nod that is started as a service gets of Env
+	ServiceEnv settings.Environment // the part of Env that a nod running as a service gets
 	Program    string               // the absolute path of nod, which hooks and the service call
 	Version    string               // of this nod
 }
 
-// How long the two parts may take: first whether a nod runs here, on which the rest depends, then everything at once. Both
-// together stay below three seconds.
+// Time limits of the two parts: first, whether a nod is running, which the other checks need to know; then
+// all checks at once. Together they stay below three seconds.
 const (
 	runningLimit = 600 * time.Millisecond
 	probeLimit   = 2 * time.Second
 )
 
-// Examine looks at everything, in less than three seconds.
+// Examine runs all checks, in less than three seconds.
 func Examine(ctx context.Context, m Machine) Report {
 	e := examination{Machine: m}
 	e.settings, e.wrong = settings.Load(m.Env)
@@ -85,7 +85,8 @@ func Examine(ctx context.Context, m Machine) Report {
 	return r
 }
 
-// probes are what is looked at. A machine that has joined another one's bot has no chat and no records of its own.
+// probes returns the checks. A machine that has joined another one's bot has no chat and no records of its
+// own.
 func (e *examination) probes() []probe {
 	if e.joined != nil {
 		return []probe{
@@ -108,19 +109,19 @@ func (e *examination) probes() []probe {
 	}
 }
 
-// examination is one run of Examine: what all probes share.
+// examination is one run of Examine: the state that all probes share.
 type examination struct {
 	Machine
 	settings settings.Settings
-	wrong    error // why the settings can't be used; nil: they can
+	wrong    error // why the settings can't be used, or nil
 	running  running
 	servers  servers
-	joined   *join.Joined // who this machine is to another one's bot; nil: nobody
-	unjoined error        // why that can't be told; nil: it can
-	usedBy   string       // the process that has the database open; empty: none
+	joined   *join.Joined // this machine's membership at another one's bot, or nil
+	unjoined error        // why that is unknown, or nil
+	usedBy   string       // the process that has the database open; may be empty
 }
 
-// whoIsHere finds the nods on this machine and the tmux servers that are to be watched.
+// whoIsHere finds the nods on this machine and the tmux servers in the settings.
 func (e *examination) whoIsHere(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, runningLimit)
 	defer cancel()
@@ -135,22 +136,23 @@ func (e *examination) whoIsHere(ctx context.Context) {
 	all.Wait()
 }
 
-// anyNodHere reports whether a nod runs on this machine for this user, which a poll would disturb.
+// anyNodHere reports whether a nod is running on this machine for this user: a poll would disturb it.
 func (e *examination) anyNodHere() bool {
 	return !errors.Is(e.running.err, rpc.ErrNotRunning) || e.usedBy != "" || len(e.servers.owners(0)) > 0
 }
 
-// probe looks at one thing.
+// probe is one check.
 type probe struct {
 	name string
-	late Level // what it is worth that it did not end in time
+	late Level // the level if it does not finish in time
 	run  func(context.Context) []Finding
 }
 
-// lateness is how much later than its deadline a probe may say what it has found by then.
+// lateness is how long after its deadline a probe may still report.
 const lateness = 150 * time.Millisecond
 
-// await gives a probe's findings, or says that they did not come: a disk or a program that hangs must not hold up the rest.
+// await returns a probe's findings, or says that it did not finish: a hanging disk or program must not delay
+// the others.
 func await(ctx context.Context, p probe, answer <-chan []Finding) []Finding {
 	select {
 	case findings := <-answer:
@@ -165,7 +167,7 @@ func await(ctx context.Context, p probe, answer <-chan []Finding) []Finding {
 	}
 }
 
-// ready reports whether a bot could run on the settings.
+// ready reports whether a bot could run with the settings.
 func (e *examination) ready() bool { return e.wrong == nil && e.settings.Ready() == nil }
 
 func ok(check, format string, args ...any) Finding {

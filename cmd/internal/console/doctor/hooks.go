@@ -11,8 +11,8 @@ import (
 	"nod/internal/words"
 )
 
-// hooks tells of each agent that has been used here whether it calls nod, and when it last did. nod does its job
-// without, a little later: nothing here is broken.
+// hooks reports for each agent that has been used here whether it calls nod, and when it last did. Nothing
+// here is Broken: without hooks nod only hears a little later.
 func (e *examination) hooks(ctx context.Context) []Finding {
 	const check = "hooks"
 	at, err := deploy.Here(ctx)
@@ -62,7 +62,7 @@ func (e *examination) hook(check string, h deploy.Hook) Finding {
 	return Finding{check, Note, said, "one that was started before its hooks were installed reads them at its next start"}
 }
 
-// watches reports whether the running nod sees an agent of that name.
+// watches reports whether the running nod sees an agent with that name.
 func (e *examination) watches(agent string) bool {
 	for _, pane := range e.running.panes {
 		if pane.Agent == agent {

@@ -15,7 +15,7 @@ import (
 	"nod/internal/text/plural"
 )
 
-// serves is what a service runs on this machine.
+// serves returns what a service runs on this machine.
 func (e *examination) serves() string {
 	if e.joined != nil {
 		return deploy.Edge
@@ -23,7 +23,7 @@ func (e *examination) serves() string {
 	return deploy.Bot
 }
 
-// asJoined tells whether the edge of a machine that has joined runs, and what it complains of.
+// asJoined reports whether the edge of a machine that has joined is running, and its problems.
 func (e *examination) asJoined(context.Context) []Finding {
 	const check = "joined"
 	if e.unjoined != nil {
@@ -52,7 +52,8 @@ func (e *examination) asJoined(context.Context) []Finding {
 	return found
 }
 
-// hub tells whether machines can join, where they are to, and how those are that are here. Of what is wrong with them nod itself complains.
+// hub reports whether machines can join, at which address, and the state of the connected ones. nod itself
+// reports their problems.
 func (e *examination) hub(ctx context.Context) []Finding {
 	const check = "machines"
 	joins := e.settings.Hub != "" || e.settings.Nats != ""
@@ -83,7 +84,7 @@ func (e *examination) hub(ctx context.Context) []Finding {
 	return found
 }
 
-// judgeMachine says how a machine is that is here.
+// judgeMachine reports the state of a connected machine.
 func judgeMachine(check string, m control.Machine, version string) Finding {
 	skew := time.Duration(m.SkewMS) * time.Millisecond
 	switch {

@@ -12,9 +12,9 @@ import (
 	"nod/internal/text/elapsed"
 )
 
-// running is what the nod that runs here says of itself.
+// running is the state of the nod on this machine, as it reports it.
 type running struct {
-	err      error // why it could not be asked; rpc.ErrNotRunning: none runs
+	err      error // why it could not be asked; rpc.ErrNotRunning if none is running
 	health   control.Health
 	panes    []control.Pane
 	settings []settings.Row
@@ -22,7 +22,7 @@ type running struct {
 
 func (r running) up() bool { return r.err == nil }
 
-// askRunning asks the nod at the socket that the settings name.
+// askRunning asks the nod at the socket in the settings.
 func askRunning(ctx context.Context, s settings.Settings, wrong error) running {
 	var r running
 	if wrong != nil {
@@ -44,7 +44,7 @@ func askRunning(ctx context.Context, s settings.Settings, wrong error) running {
 	return r
 }
 
-// nod tells whether one runs, and what it complains of.
+// nod reports whether nod is running, and its problems.
 func (e *examination) nod(context.Context) []Finding {
 	const check = "nod"
 	r := e.running
@@ -73,7 +73,7 @@ func (e *examination) nod(context.Context) []Finding {
 	return found
 }
 
-// unheard says why a nod that is started could not listen; nil: it could, or one runs.
+// unheard says why a nod could not listen if it was started; nil if it could, or if one is running.
 func (e *examination) unheard() error {
 	if e.running.up() {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"nod/deploy"
 )
 
-// managerLimit is how long the service's manager may take to answer.
+// managerLimit is how long the service manager may take to answer.
 const managerLimit = time.Second
 
-// service tells whether something keeps nod running, and will after a logout and a restart of the machine.
+// service reports whether something keeps nod running, and whether it will after a logout and a reboot.
 func (e *examination) service(ctx context.Context) []Finding {
 	const check = "service"
 	ctx, cancel := context.WithTimeout(ctx, managerLimit)

@@ -12,7 +12,7 @@ import (
 	"nod/internal/settings"
 )
 
-// settingsFile tells whether the settings can be used.
+// settingsFile reports whether the settings can be used.
 func (e *examination) settingsFile(context.Context) []Finding {
 	const check = "settings"
 	file := settings.File(e.Env)
@@ -35,7 +35,7 @@ func (e *examination) settingsFile(context.Context) []Finding {
 	return append(found, e.restartNeeded()...)
 }
 
-// onlyHere names what a nod that is started as a service would not know, or know otherwise.
+// onlyHere names the settings that a nod running as a service would lack or see differently.
 func (e *examination) onlyHere(file string) []Finding {
 	its := map[string]string{}
 	serviceSettings, err := settings.Load(e.ServiceEnv)
@@ -55,7 +55,7 @@ func (e *examination) onlyHere(file string) []Finding {
 	return found
 }
 
-// anySet reports whether any setting is not left to its default.
+// anySet reports whether any setting has a value other than by default.
 func (e *examination) anySet() bool {
 	for _, row := range e.settings.Rows() {
 		if row.Source != settings.FromDefault {
@@ -65,7 +65,7 @@ func (e *examination) anySet() bool {
 	return false
 }
 
-// restartNeeded names what the running nod keeps until it is started again.
+// restartNeeded names the changed settings that the running nod uses only after a restart.
 func (e *examination) restartNeeded() []Finding {
 	used := map[string]string{}
 	for _, row := range e.running.settings {
@@ -80,7 +80,7 @@ func (e *examination) restartNeeded() []Finding {
 	return found
 }
 
-// problems makes a finding of each thing that is wrong with the settings.
+// problems makes a finding of each problem with the settings.
 func problems(check string, err error, next string) []Finding {
 	wrong := (*settings.Error)(nil)
 	if !errors.As(err, &wrong) {
@@ -93,7 +93,7 @@ func problems(check string, err error, next string) []Finding {
 	return found
 }
 
-// files tells who else can read or replace what nod keeps. That the settings file itself is private, settings see to.
+// files reports who else can read or replace nod's files. Package settings checks the settings file itself.
 func (e *examination) files(context.Context) []Finding {
 	const check = "files"
 	var found []Finding
@@ -114,11 +114,11 @@ func (e *examination) files(context.Context) []Finding {
 	return found
 }
 
-// guarded complains of a file that is not this user's, or whose mode has one of the bits.
+// guarded complains about a file that does not belong to this user, or whose mode has one of the bits.
 func guarded(check, path string, bits fs.FileMode, mend string) []Finding {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it is made private
+		return nil // it will be created private
 	}
 	if err != nil {
 		return []Finding{{check, Broken, fmt.Sprintf("%s can't be looked at: %s", path, reason(err)), "see to it that it and the folders above belong to you"}}
@@ -135,7 +135,7 @@ func guarded(check, path string, bits fs.FileMode, mend string) []Finding {
 	return nil
 }
 
-// reason is an error without the path that it begins with.
+// reason returns an error without the path that it begins with.
 func reason(err error) string {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		return at.Err.Error()

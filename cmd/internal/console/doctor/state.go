@@ -13,7 +13,7 @@ import (
 	"nod/store"
 )
 
-// database tells whether what nod keeps can be read.
+// database reports whether nod's records can be read.
 func (e *examination) database(context.Context) []Finding {
 	const check = "database"
 	if e.wrong != nil {
@@ -21,7 +21,7 @@ func (e *examination) database(context.Context) []Finding {
 	}
 	path := e.databasePath()
 	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
-		return nil // said of the files
+		return nil // files reports that
 	}
 	if e.running.up() {
 		return []Finding{ok(check, "the running nod has %s", path)}
@@ -43,7 +43,7 @@ func (e *examination) databasePath() string {
 	return filepath.Join(string(e.settings.StateDir), "nod.db")
 }
 
-// disk tells whether there is room to note what nod does: what can't be noted is not typed.
+// disk reports whether there is room for records: nod types no key that it can't record.
 func (e *examination) disk(context.Context) []Finding {
 	const check = "disk"
 	if e.wrong != nil {
@@ -58,10 +58,11 @@ func (e *examination) disk(context.Context) []Finding {
 	return []Finding{judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Files > 0 && disk.Ffree == 0, readOnly)}
 }
 
-// readOnlyMount is ST_RDONLY of statvfs(3), which Linux and macOS share.
+// readOnlyMount is ST_RDONLY of statvfs(3), on both Linux and macOS.
 const readOnlyMount = 1
 
-// With less than this, nod soon can't note what it does, or is about to.
+// With less than fullDisk bytes left nod can't record anything soon; with less than almostFull it is close to
+// that.
 const (
 	fullDisk   = 10 << 20
 	almostFull = 200 << 20
@@ -83,7 +84,7 @@ func judgeDisk(folder string, free uint64, noFiles, readOnly bool) Finding {
 	return ok(check, "%s", room)
 }
 
-// existing is the folder itself, or the nearest one above that is there.
+// existing returns the folder, or its nearest parent that exists.
 func existing(folder string) string {
 	for {
 		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {

@@ -10,7 +10,7 @@ import (
 	"nod/bot"
 )
 
-// telegram asks Telegram everything at once. It never takes an update away.
+// telegram asks Telegram everything at once. It never confirms an update.
 func (e *examination) telegram(ctx context.Context) []Finding {
 	if e.wrong == nil && !e.settings.Telegram {
 		return []Finding{ok("telegram", "it is off: what waits is told and answered at this machine alone, in `nod inbox`, on the page and by `nod reply`; while none of them is open, nobody is reminded")}
@@ -59,7 +59,7 @@ func (t *telegramProbe) identity(self bot.Self, err error, took time.Duration) [
 	return []Finding{{network, Broken, sentence(err, api), bot.Advice(err)}}
 }
 
-// sentence says what went wrong, a deadline in words of its own.
+// sentence says what went wrong. It has its own words for a deadline.
 func sentence(err error, api string) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("%s did not answer within %s", api, probeLimit)
@@ -67,8 +67,8 @@ func sentence(err error, api string) string {
 	return err.Error()
 }
 
-// From these differences on, the clock is worth a word, and wrong: nod asks again about answers that seem older than
-// five minutes, and times in messages are wrong.
+// The clock difference from which a note is useful, and from which it is a fault: nod asks again about
+// answers that seem older than five minutes, and times in messages are wrong.
 const (
 	noticeableSkew = 20 * time.Second
 	wrongSkew      = 2 * time.Minute
@@ -112,10 +112,11 @@ func (t *telegramProbe) webhook(ctx context.Context) []Finding {
 	return []Finding{ok(check, "none is set")}
 }
 
-// pollFor is how long it is listened for another poller: one that polls without a pause shows itself at once.
+// pollFor is how long to wait for a sign of another poller: one that polls without pauses is noticed at once.
 const pollFor = time.Second
 
-// poller tells whether another program polls. A nod that runs here would know, and would lose a poll if it was tried.
+// poller reports whether another program polls. If a nod is running here, it knows that itself, and a trial
+// would disturb its polls.
 func (t *telegramProbe) poller(ctx context.Context) []Finding {
 	const check = "poller"
 	if t.e.anyNodHere() {
@@ -126,13 +127,14 @@ func (t *telegramProbe) poller(ctx context.Context) []Finding {
 	case err == nil:
 		return []Finding{ok(check, "no other program was seen to poll with this token")}
 	case errors.Is(err, context.DeadlineExceeded):
-		// Telegram delays the refusal of a poll by three seconds where it has just refused another one.
+		// Telegram delays the refusal of a poll by three seconds if it has just refused another one.
 		return []Finding{{check, Note, "Telegram holds back its answer to a poll, as it does where another program polls with this token", bot.Advice(bot.ErrOtherPoll)}}
 	}
 	return []Finding{{check, Broken, err.Error(), bot.Advice(err)}}
 }
 
-// chats tells whether the bot may write where all are told. One supervisor who can be told is enough for nod to do its job.
+// chats reports whether the bot may write to the supervisors or their group. One supervisor who can be
+// reached is enough for nod to work.
 func (t *telegramProbe) chats(ctx context.Context, self bot.Self) []Finding {
 	used := t.e.settings
 	if used.Chat != 0 {
@@ -162,7 +164,7 @@ const (
 	topicsCheck = "topics"
 )
 
-// unheard notes those of the people to whom the bot may not write.
+// unheard reports the people to whom the bot may not write.
 func (t *telegramProbe) unheard(ctx context.Context, role string, people []int64) []Finding {
 	errs := make([]error, len(people))
 	var all sync.WaitGroup
@@ -179,7 +181,7 @@ func (t *telegramProbe) unheard(ctx context.Context, role string, people []int64
 	return found
 }
 
-// group tells whether the bot may write into the group in which all are told, and make topics there.
+// group reports whether the bot may write into the group of all messages, and make topics there.
 func (t *telegramProbe) group(ctx context.Context, id int64, self bot.Self) []Finding {
 	group, err := t.account.Group(ctx, id, self.ID)
 	switch {

@@ -18,14 +18,14 @@ import (
 	"nod/internal/text/plural"
 )
 
-// servers are the tmux servers that the settings name, as they answered.
+// servers are the tmux servers in the settings, with their answers.
 type servers struct {
 	all      []*tmux.Server
 	listings []tmux.Listing
 	errs     []error
 }
 
-// listServers asks every server that the settings name for its panes.
+// listServers asks every server in the settings for its panes.
 func listServers(ctx context.Context, s settings.Settings) servers {
 	l := servers{all: tmux.Servers(s.TmuxSocket)}
 	l.listings, l.errs = make([]tmux.Listing, len(l.all)), make([]error, len(l.all))
@@ -39,7 +39,7 @@ func listServers(ctx context.Context, s settings.Settings) servers {
 
 func (l servers) anyUp() bool { return slices.Contains(l.errs, nil) }
 
-// owners are the nods that watch these servers, apart from the process own.
+// owners returns the nods that watch these servers, except the process own.
 func (l servers) owners(own int) map[string]int {
 	found := map[string]int{}
 	for i, server := range l.all {
@@ -50,7 +50,7 @@ func (l servers) owners(own int) map[string]int {
 	return found
 }
 
-// tmux tells whether nod reaches the servers that the agents run on.
+// tmux reports whether nod can reach the servers of the agents.
 func (e *examination) tmux(ctx context.Context) []Finding {
 	const check = "tmux"
 	version, err := tmux.Version(ctx)
@@ -71,7 +71,7 @@ func (e *examination) tmux(ctx context.Context) []Finding {
 	return append(found, e.agents(ctx)...)
 }
 
-// eachServer tells how each server that is to be watched is.
+// eachServer reports the state of each server in the settings.
 func (e *examination) eachServer() []Finding {
 	const check = "server"
 	var found []Finding
@@ -100,14 +100,14 @@ func (e *examination) otherServers() []Finding {
 	const check = "other socket"
 	sockets, err := tmux.Sockets()
 	if err != nil {
-		return nil // it is a hint; systems other than Linux have none
+		return nil // only a hint; it works only on Linux
 	}
 	level := Broken
 	if e.servers.anyUp() {
 		level = Note
 	}
 	var found []Finding
-	others := map[int]int{} // how many servers run for each other user
+	others := map[int]int{} // number of servers of each other user
 	for _, socket := range sockets {
 		if slices.ContainsFunc(e.servers.all, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) }) {
 			continue
@@ -117,7 +117,7 @@ func (e *examination) otherServers() []Finding {
 			named := append(e.watchedNames(), socket)
 			found = append(found, Finding{check, level, "tmux also listens at " + socket + ", where nod does not look",
 				"if agents run there: NOD_TMUX_SOCKET=" + strings.Join(named, ",") + " in " + settings.File(e.Env)})
-		case -1: // gone, or out of reach
+		case -1: // gone, or not accessible
 		default:
 			others[owner]++
 		}
@@ -125,7 +125,7 @@ func (e *examination) otherServers() []Finding {
 	return append(found, otherUsers(others)...)
 }
 
-// otherUsers is one line about all of them, however many servers they run.
+// otherUsers is one line for all of them, however many servers they run.
 func otherUsers(servers map[int]int) []Finding {
 	if len(servers) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func otherUsers(servers map[int]int) []Finding {
 	return []Finding{{"other user", Note, "tmux also runs for " + strings.Join(names, ", "), "if agents run there, run a nod as that user: each nod sees only its own user's"}}
 }
 
-// watchedNames are the sockets that are to be watched, without those of servers that never ran.
+// watchedNames returns the sockets to watch, without servers that never ran.
 func (e *examination) watchedNames() []string {
 	var names []string
 	for i, server := range e.servers.all {

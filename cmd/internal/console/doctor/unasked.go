@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unasked tells which agents that run do not ask about all that they do: what nod can't tell anybody of.
+// unasked names the running agents that do not ask before all of their calls: nod can't report those calls.
 func (e *examination) unasked(context.Context) (found []Finding) {
 	for _, pane := range e.running.panes {
 		for _, why := range pane.Unasked {

@@ -1,5 +1,5 @@
-// Package mcpserver offers an agent tools by which it reaches its human over MCP: whether a call of a tool may run, a question of
-// its own, and a file for them.
+// Package mcpserver offers an agent MCP tools to reach its human: it can ask whether a tool call may run, ask
+// a question, and send a file.
 package mcpserver
 
 import (
@@ -14,7 +14,7 @@ import (
 	"nod/cmd/internal/console/await"
 )
 
-// longestCall is more than any call that nod shows a human.
+// longestCall is a size limit in bytes, above every call that nod shows a human.
 const longestCall = 16 << 20
 
 const approveSchema = `{"type": "object", "properties": {
@@ -33,7 +33,7 @@ const sendFileSchema = `{"type": "object", "properties": {
 	"caption": {"type": "string", "description": "what it is, in a sentence"}
 }, "required": ["path"]}`
 
-// Serve answers an agent on in and out until it hangs up or ctx ends. A question that is open then is withdrawn first.
+// Serve answers an agent on in and out until it hangs up or ctx ends. It first withdraws an open question.
 func Serve(ctx context.Context, human await.Human, version string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var calls sync.WaitGroup
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, human await.Human, version string, in io.Reader,
 	return err
 }
 
-// keptOpen is a writer that whoever gave it closes.
+// keptOpen is a writer whose Close does nothing, because its owner closes it.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }

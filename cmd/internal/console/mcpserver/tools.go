@@ -13,14 +13,14 @@ import (
 	"nod/nudge"
 )
 
-// tool answers one call of a tool with a text for the agent.
+// tool handles one call of a tool and returns a text for the agent.
 type tool func(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error)
 
-// verdict is what Claude Code's --permission-prompt-tool wants to read.
+// verdict is the result that Claude Code's --permission-prompt-tool expects.
 type verdict struct {
 	Behavior     string          `json:"behavior"`
-	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"` // of an allow: the input, byte for byte
-	Message      string          `json:"message,omitempty"`      // of a deny: for the model
+	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"` // for allow: the input, byte for byte
+	Message      string          `json:"message,omitempty"`      // for deny: a text for the model
 }
 
 // approve asks whether a call may run. Only a human's own yes allows it.
@@ -47,7 +47,7 @@ func approve(ctx context.Context, human await.Human, arguments json.RawMessage) 
 	return written(verdict{Behavior: nudge.Deny, Message: "No human answered in time."})
 }
 
-// written is v as JSON. The usual encoder would write < and > otherwise than they came.
+// written returns v as JSON. It does not escape < and >, so that the input stays as it was.
 func written(v verdict) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
@@ -56,7 +56,7 @@ func written(v verdict) (string, error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// askHuman puts a model's question and gives the human's words.
+// askHuman asks a model's question and returns the human's words.
 func askHuman(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error) {
 	var call struct {
 		Question string   `json:"question"`
@@ -75,7 +75,7 @@ func askHuman(ctx context.Context, human await.Human, arguments json.RawMessage)
 	return answer.Answer, nil
 }
 
-// sendFile asks that a file be brought to the human's chat. It does not wait for them.
+// sendFile sends a file to the human's chat. It does not wait for the human.
 func sendFile(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error) {
 	var call control.ShareParams
 	if err := json.Unmarshal(arguments, &call); err != nil {

@@ -9,7 +9,7 @@ import (
 	"nod/cmd/internal/control"
 )
 
-// label says what a recorded screen is, as a line of detect/agents/testdata/labels.jsonl does.
+// label describes a recorded screen, in the form of a line of detect/agents/testdata/labels.jsonl.
 type label struct {
 	File      string        `json:"file"`
 	Agent     string        `json:"agent"`
@@ -30,8 +30,9 @@ type labelOption struct {
 	Scope  string `json:"scope"`
 }
 
-// labelOf is what nod reads on a screen, as the label that a person corrects where nod is wrong. Name is the agent's version and
-// what it asks for: "2.1.330-bash". Plain is what nod reads without colours, where another key may deny.
+// labelOf returns nod's reading of a screen as a label, which a person corrects if nod is wrong. name is the
+// agent's version and the subject of its question: "2.1.330-bash". plain is the reading without colours, in
+// which other keys may deny.
 func labelOf(read, plain control.Check, agent, name, size string) label {
 	version, what, _ := strings.Cut(name, "-")
 	l := label{
@@ -57,7 +58,7 @@ func labelOf(read, plain control.Check, agent, name, size string) label {
 	return l
 }
 
-// known is ways with keys as one more, if they are any and no way yet.
+// known appends keys to ways, unless keys is empty or already there.
 func known(ways [][]string, keys []string) [][]string {
 	if len(keys) == 0 || slices.ContainsFunc(ways, func(way []string) bool { return slices.Equal(way, keys) }) {
 		return ways
@@ -65,13 +66,13 @@ func known(ways [][]string, keys []string) [][]string {
 	return append(ways, keys)
 }
 
-// String is the label as one line.
+// String returns the label as one line.
 func (l label) String() string {
 	var b strings.Builder
 	lines := json.NewEncoder(&b)
 	lines.SetEscapeHTML(false)
 	if err := lines.Encode(l); err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	return b.String()
 }

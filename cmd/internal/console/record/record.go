@@ -1,5 +1,5 @@
-// Package record makes a test case of a screen: the capture with its secrets masked, and a label that says what the screen
-// is, for a person to correct where nod is wrong.
+// Package record makes a test case of a screen: the capture with masked secrets, and a label with nod's
+// reading, for a person to correct if nod is wrong.
 package record
 
 import (
@@ -18,14 +18,14 @@ import (
 
 // Case is one screen as a test case.
 type Case struct {
-	Name   string // of its files, without their endings
+	Name   string // of its files, without their extensions
 	Screen string // with its colours
 	Label  string // in JSON, one line
 	Check  control.Check
 }
 
-// Of makes a case of a look at a pane. Agent and name are the agent's and the case's, which begins with the agent's version:
-// "2.1.330-bash"; where agent is empty it is found from the pane, where name is empty the state stands for it.
+// Of makes a case of a look at a pane. name begins with the agent's version: "2.1.330-bash". An empty agent
+// is found from the pane, and an empty name is replaced by the state.
 func Of(look tmux.Look, agent, name string) Case {
 	agent = cmp.Or(agent, detect.AgentIn(look.Pane))
 	text := redact.Coloured(look.Capture) + "\n"
@@ -40,7 +40,7 @@ func Of(look tmux.Look, agent, name string) Case {
 	}
 }
 
-// fileWord is a word as a part of a file's name.
+// fileWord makes a word usable as part of a file's name.
 func fileWord(word string) string {
 	if strings.Trim(word, ".") == "" {
 		return "unknown"

@@ -8,7 +8,7 @@ import (
 	"nod/deploy"
 )
 
-// installHooks lets the agents that are used here call nod, if the person agrees.
+// installHooks makes the agents that are used here call nod, if the person agrees.
 func (s *setup) installHooks(ctx context.Context) error {
 	if s.NoHooks {
 		return nil
@@ -47,7 +47,8 @@ func (s *setup) installHooks(ctx context.Context) error {
 	return nil
 }
 
-// openHooks are the hooks of the agents that are used here and do not call nod yet. It says which do, and which can't.
+// openHooks returns the hooks of the agents that are used here and do not call nod yet. It prints which ones
+// do, and which can't.
 func (s *setup) openHooks(at deploy.Place) (open []deploy.Hook) {
 	s.Progress("Asking the agents for their versions…", 0)
 	var kept []string
@@ -69,8 +70,8 @@ func (s *setup) openHooks(at deploy.Place) (open []deploy.Hook) {
 	return open
 }
 
-// installService keeps nod running, if the person agrees. Where that can't be had, nod works as well when it is started
-// by hand.
+// installService installs the service that keeps nod running, if the person agrees. If that is impossible,
+// nod can still be started by hand.
 func (s *setup) installService(ctx context.Context) error {
 	if s.NoService {
 		return nil
@@ -109,7 +110,7 @@ func (s *setup) list(steps []deploy.Step) {
 	}
 }
 
-// take takes the steps. Ctrl-C lets the one that is being taken come to its end, and begins no other.
+// take runs the steps. Ctrl-C lets the current step finish and starts no further one.
 func (s *setup) take(ctx context.Context, steps []deploy.Step) error {
 	for _, step := range steps {
 		if ctx.Err() != nil {

@@ -15,10 +15,11 @@ import (
 	"nod/bot"
 )
 
-// pairTime is how long a link is good for.
+// pairTime is how long a link is valid.
 const pairTime = 10 * time.Minute
 
-// askPeople finds who is told and may answer: those that are set, those of the flag, else whoever opens a link.
+// askPeople finds the supervisors: those in the settings, those of the flag, or else the person who opens a
+// link.
 func (s *setup) askPeople(ctx context.Context) error {
 	if s.Desk {
 		return nil
@@ -48,7 +49,8 @@ func (s *setup) askPeople(ctx context.Context) error {
 	return s.pair(ctx)
 }
 
-// checkPerson says whether the bot may write to somebody. It may become so later: nothing fails.
+// checkPerson prints whether the bot may write to somebody. A no is no failure, because it can be allowed
+// later.
 func (s *setup) checkPerson(ctx context.Context, id int64) {
 	switch err := s.account.CanWrite(ctx, id); {
 	case err == nil:
@@ -60,7 +62,8 @@ func (s *setup) checkPerson(ctx context.Context, id int64) {
 	}
 }
 
-// pair learns a person's id: they open a link that only this terminal shows, and whoever sits here confirms them.
+// pair learns a person's id: the person opens a link that only this terminal shows, and is then confirmed at
+// this terminal.
 func (s *setup) pair(ctx context.Context) error {
 	for range askTimes {
 		who, err := s.awaitStart(ctx)
@@ -103,7 +106,7 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	conflicts := 0
 	came, err := s.Wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
 		starts, err := s.account.Starts(ctx, 5*time.Second)
-		// One refusal may be another program's last poll.
+		// One refusal may be caused by another program's last poll.
 		if errors.Is(err, bot.ErrOtherPoll) && conflicts < 3 {
 			conflicts++
 			return false, nil
@@ -126,7 +129,8 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	return who, nil
 }
 
-// newCode is what only this terminal knows: 128 random bits, in the letters that a link may have.
+// newCode returns a secret that only this terminal knows: 128 random bits, in letters that a link may
+// contain.
 func newCode() (string, error) {
 	bits := make([]byte, 16)
 	if _, err := rand.Read(bits); err != nil {
@@ -135,7 +139,7 @@ func newCode() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(bits), nil
 }
 
-// described is somebody by name and id. The id is what counts: a name is what they call themselves.
+// described names somebody by name and id. Only the id counts, since people choose their names.
 func described(who bot.Started) string {
 	text := strconv.Quote(who.Name)
 	if who.Username != "" {
@@ -144,8 +148,8 @@ func described(who bot.Started) string {
 	return text + ", user id " + strconv.FormatInt(who.ID, 10) + ","
 }
 
-// greet says on the phone what happened. That it does not arrive is no harm. What was written to a bot that had no supervisor
-// yet answers nothing, and nod would greet once more.
+// greet sends a message to the phone, which need not arrive. It first confirms the updates so far: messages
+// to a bot without supervisors answer nothing, and nod would greet again.
 func (s *setup) greet(ctx context.Context, who bot.Started) {
 	if len(s.now.Supervisors) == 0 {
 		if err := s.account.Confirm(ctx, who.Update); err != nil {

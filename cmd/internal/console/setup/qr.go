@@ -6,8 +6,8 @@ import (
 	"rsc.io/qr"
 )
 
-// margin is the light edge that a scanner needs. The standard asks for four modules; two are enough for phones, and let
-// the code of a link stand on a terminal of 24 rows.
+// margin is the width of the light edge that a scanner needs. The standard asks for four modules; two are
+// enough for phones, and let the code of a link fit on a terminal of 24 rows.
 const margin = 2
 
 // The colours of a code's rows, whatever the terminal's own are.
@@ -16,7 +16,8 @@ const (
 	plain        = "\x1b[0m"
 )
 
-// drawQR draws a text as a QR code of half blocks, two modules a character; empty where it has no room within columns.
+// drawQR draws a text as a QR code of half blocks, two modules per character; empty if it does not fit into
+// columns.
 func drawQR(text string, columns int) string {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil || code.Size+2*margin > columns {

@@ -1,9 +1,9 @@
-// Package setup leads a person from a new installation to the first answer: it asks for the bot's token, learns who the
-// supervisor is, finds the tmux servers, writes the settings, installs hooks and the service, and proves the whole way
-// with a test question.
+// Package setup guides a person from a new installation to the first answer. It asks for the bot's token,
+// learns who the supervisor is, finds the tmux servers, writes the settings, installs hooks and the service,
+// and proves the whole way with a test question.
 //
-// All questions that the settings depend on come first; then the settings file is written, at once and whole. Whoever
-// stops before that has changed nothing, and whoever stops later can run setup again, which keeps what is there.
+// All questions about settings come first; then the settings file is written atomically. A person who stops
+// before that has changed nothing; after that, running setup again keeps the settings.
 package setup
 
 import (
@@ -20,43 +20,43 @@ import (
 	"nod/internal/settings"
 )
 
-// Config is what is known before the first question.
+// Config is the data known before the first question.
 type Config struct {
 	Env     settings.Environment
 	Program string // the absolute path of nod, which hooks and the service call
-	// ServiceEnv is what a nod that is started as a service gets of Env.
+	// ServiceEnv is the part of Env that a nod running as a service gets.
 	ServiceEnv settings.Environment
 	In         io.Reader
 	Out        io.Writer
 
-	TokenFile   string          // holds the bot's token; empty: it is asked for
-	Supervisors settings.People // beside those that are set already
+	TokenFile   string          // has the bot's token; if empty, setup asks for it
+	Supervisors settings.People // added to those in the settings
 	Desk        bool            // only at this desk: no Telegram
-	Yes         bool            // no question is asked that has an answer already
+	Yes         bool            // skip questions that have an answer already
 	NoHooks     bool
 	NoService   bool
 }
 
-// Usage is a command line that leaves something open, where nobody can be asked.
+// Usage is the error for a command line that lacks an answer when nobody can be asked.
 type Usage struct{ text string }
 
 func (e *Usage) Error() string { return e.text }
 
-// Joins is a person who gave the code of another machine's bot in the place of a token.
+// Joins says that the person gave the code of another machine's bot instead of a token.
 type Joins struct{ Code string }
 
 func (e *Joins) Error() string { return "this machine joins another one's bot" }
 
-// joinedAlready is a machine that has joined another one's bot.
+// joinedAlready says that this machine has joined another one's bot.
 type joinedAlready struct{ join.Joined }
 
 func (e joinedAlready) Error() string {
 	return fmt.Sprintf("this machine is %s at the bot at %s, which tells of its agents: `nod doctor` says how that is, and `nod machines forget %s` there takes it out", e.Name, e.Address, e.Name)
 }
 
-// Stopped says that the person ended setup, and what had happened until then.
+// Stopped says that the person ended setup, and whether anything was written until then.
 type Stopped struct {
-	Written bool // the settings file
+	Written bool // the settings file was written
 	cause   error
 }
 
@@ -67,24 +67,25 @@ func (e *Stopped) Error() string {
 	return "stopped: nothing was changed"
 }
 
-// Unwrap gives what ended it.
+// Unwrap returns the cause of the end.
 func (e *Stopped) Unwrap() error { return e.cause }
 
 // setup is one run.
 type setup struct {
 	Config
 	*console.Console
-	now     settings.Settings // what holds before
+	now     settings.Settings // the settings before this run
 	token   settings.Secret
 	account *bot.Account
 	self    bot.Self
 	people  settings.People
-	sockets []string // for NOD_TMUX_SOCKET; nil: the default server alone
+	sockets []string // for NOD_TMUX_SOCKET; nil for the default server only
 	written bool
-	bare    bool // no service can be had here
+	bare    bool // no service is available here
 }
 
-// Run leads through all of it. Where the person stops, the error is a *Stopped; where they would rather join another machine's bot, a *Joins.
+// Run runs all steps. The error is a *Stopped if the person stops, and a *Joins if they want to join another
+// machine's bot instead.
 func Run(ctx context.Context, cfg Config) error {
 	s := &setup{Config: cfg, Console: console.New(cfg.In, cfg.Out, cfg.Yes)}
 	for _, step := range []func(context.Context) error{
@@ -101,7 +102,7 @@ func Run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// begin reads what is set already. A file that is wrong is the person's to mend: setup keeps every line of it.
+// begin reads the existing settings. A wrong file is the person's to fix: setup keeps every line of it.
 func (s *setup) begin(context.Context) error {
 	var err error
 	if s.now, err = settings.Load(s.Env); err != nil {
@@ -119,19 +120,19 @@ func (s *setup) begin(context.Context) error {
 	return nil
 }
 
-// complete reports whether every question has an answer already.
+// complete reports whether every question already has an answer.
 func (s *setup) complete() bool {
 	return s.Yes && s.Desk || s.Yes && (s.TokenFile != "" || s.now.TelegramToken != "") && (len(s.Supervisors) > 0 || len(s.now.Supervisors) > 0)
 }
 
-// nodRuns reports whether a nod runs on these settings.
+// nodRuns reports whether a nod with these settings is running.
 func (s *setup) nodRuns(ctx context.Context) bool {
 	client := rpc.Dial(string(s.now.Socket))
 	defer client.Close()
 	return client.Call(ctx, "health", nil, nil) == nil
 }
 
-// write writes the settings file: the first thing that changes anything.
+// write writes the settings file: the first change on the machine.
 func (s *setup) write(ctx context.Context) error {
 	file, changes := settings.File(s.Env), s.changes()
 	if settings.Holds(file, changes) {
@@ -160,7 +161,7 @@ func (s *setup) write(ctx context.Context) error {
 		return err
 	}
 	s.written = true
-	// From here on the file counts, as it does for the service.
+	// From here on only the file counts, as for the service.
 	now, err := settings.Load(s.Env)
 	if err != nil {
 		return fmt.Errorf("the settings that were written can't be used: %w", err)
@@ -170,7 +171,7 @@ func (s *setup) write(ctx context.Context) error {
 	return nil
 }
 
-// changes are what the settings file has to say from now on.
+// changes returns the changes to the settings file.
 func (s *setup) changes() (changes []settings.Change) {
 	switch {
 	case s.Desk:
@@ -184,7 +185,7 @@ func (s *setup) changes() (changes []settings.Change) {
 	changes = append(changes, settings.Change{Variable: "NOD_SUPERVISORS", Value: s.people.String()})
 	changes = append(changes, s.socketChange()...)
 	if s.now.Source("NOD_TELEGRAM_API") == settings.FromEnvironment {
-		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would use another server
 	}
 	return changes
 }
@@ -196,7 +197,7 @@ func (s *setup) socketChange() []settings.Change {
 	return []settings.Change{{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")}}
 }
 
-// end says how it goes on.
+// end prints the next steps.
 func (s *setup) end(ctx context.Context) {
 	s.Say("")
 	switch {

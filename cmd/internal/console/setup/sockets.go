@@ -12,8 +12,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// askSockets finds the tmux servers that this shell sees, and has those watched that the service would not find: it
-// inherits no TMUX_TMPDIR, and knows nothing of `tmux -L` and `tmux -S`.
+// askSockets finds the tmux servers that this shell sees, and adds to the settings those that the service
+// would not find: it inherits no TMUX_TMPDIR, and knows nothing of `tmux -L` and `tmux -S`.
 func (s *setup) askSockets(ctx context.Context) error {
 	version, err := tmux.Version(ctx)
 	switch {
@@ -27,7 +27,7 @@ func (s *setup) askSockets(ctx context.Context) error {
 	var news []string
 	for _, socket := range seenHere() {
 		known := slices.ContainsFunc(watched, func(w *tmux.Server) bool { return tmux.SameSocket(w.Socket(), socket) })
-		if !known || len(named) == 0 && socket != usualSocket() { // the default one of this shell is not the service's
+		if !known || len(named) == 0 && socket != usualSocket() { // this shell's default server is not the service's
 			news = append(news, socket)
 		}
 	}
@@ -58,17 +58,17 @@ func (s *setup) watchedNames() []string {
 	return s.now.TmuxSocket
 }
 
-// seenHere are the sockets that `tmux` reaches from this shell, and those of this user that a server listens at.
+// seenHere returns the sockets that `tmux` reaches from this shell, and those of this user's running servers.
 func seenHere() []string {
 	var seen []string
 	if here, _ := tmux.Here(); here != nil {
 		seen = append(seen, here.Socket())
 	}
 	if socket := tmux.New("").Socket(); socket != usualSocket() {
-		seen = append(seen, socket) // by TMUX_TMPDIR, also before tmux was started
+		seen = append(seen, socket) // by TMUX_TMPDIR, even before tmux was started
 	}
 	listening, err := tmux.Sockets()
-	if err == nil { // else it is a hint that this system does not give
+	if err == nil { // on an error, this system has no such hint
 		seen = append(seen, slices.DeleteFunc(listening, func(socket string) bool { return tmux.SocketOwner(socket) != os.Getuid() })...)
 	}
 	var different []string
@@ -80,12 +80,12 @@ func seenHere() []string {
 	return different
 }
 
-// usualSocket is the default server's, for a process without TMUX_TMPDIR.
+// usualSocket returns the default socket of a process without TMUX_TMPDIR.
 func usualSocket() string {
 	return filepath.Join("/tmp", "tmux-"+strconv.Itoa(os.Getuid()), "default")
 }
 
-// panes says how a server is.
+// panes describes the state of a server.
 func (s *setup) panes(ctx context.Context, socket string) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

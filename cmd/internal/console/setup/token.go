@@ -15,16 +15,17 @@ import (
 // askTimes is how often a person may try to give a token.
 const askTimes = 5
 
-// callLimit is how long one question to Telegram may take.
+// callLimit is how long one call to Telegram may take.
 const callLimit = 20 * time.Second
 
-// atDesk does without a token, and says so.
+// atDesk continues without a token, and prints that.
 func (s *setup) atDesk() {
 	s.Desk = true
 	s.Say("✓ only at this desk, without Telegram")
 }
 
-// askToken finds a token that Telegram knows: the one of the flag, the one that is set, or one that is typed.
+// askToken finds a token that Telegram accepts: the one of the flag, the one in the settings, or one that is
+// typed.
 func (s *setup) askToken(ctx context.Context) error {
 	if s.Desk {
 		s.atDesk()
@@ -90,21 +91,21 @@ func (s *setup) tryToken(ctx context.Context, token settings.Secret) error {
 	return nil
 }
 
-// explained is a failed call with its next step.
+// explained wraps a failed call so that it has a next step.
 func explained(err error) error { return &Failed{err} }
 
-// Failed is a call to Telegram that failed. Advice names the next step.
+// Failed is a call to Telegram that failed. Advice returns the next step.
 type Failed struct{ err error }
 
 func (e *Failed) Error() string { return e.err.Error() }
 
-// Unwrap gives what Telegram, or the network, said.
+// Unwrap returns the error of Telegram or the network.
 func (e *Failed) Unwrap() error { return e.err }
 
-// Advice is the next step.
+// Advice returns the next step.
 func (e *Failed) Advice() string { return bot.Advice(e.err) }
 
-// freePolling takes a webhook away, if the person agrees: while it is set Telegram answers no poll.
+// freePolling removes a webhook, if the person agrees: while it is set, Telegram refuses polls.
 func (s *setup) freePolling(ctx context.Context) error {
 	if s.Desk {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"nod/nudge"
 )
 
-// How long the parts of the test question may take.
+// Time limits for the parts of the test question.
 const (
 	startTime  = 20 * time.Second
 	tellTime   = 30 * time.Second
@@ -26,8 +26,8 @@ const (
 	closeTime  = 20 * time.Second
 )
 
-// try proves the whole way: a scripted agent asks in a tmux server of its own, the nod that runs here tells of it, and
-// types the answer. Without a terminal nobody is there to answer.
+// try proves the whole way: a scripted agent asks in its own tmux server, the running nod sends the question,
+// and types the answer. Without a terminal nobody can answer, so it does nothing.
 func (s *setup) try(ctx context.Context) (err error) {
 	if !s.Terminal() || s.Desk {
 		return nil
@@ -53,7 +53,7 @@ func (s *setup) try(ctx context.Context) (err error) {
 	return s.follow(ctx, question)
 }
 
-// follow has the question watched, and says how far it has come.
+// follow makes nod watch the question, and prints the progress.
 func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	client := rpc.Dial(string(s.now.Socket))
 	defer client.Close()
@@ -63,7 +63,7 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	told, err := s.Wait(ctx, "The agent asks; nod tells you…", tellTime, 200*time.Millisecond, func(ctx context.Context) (bool, error) {
 		var open []control.Nudge
 		if err := client.Call(ctx, "nudge.list", nil, &open); err != nil {
-			return false, ctx.Err() // asked again
+			return false, ctx.Err() // it is called again
 		}
 		return slices.ContainsFunc(open, func(n control.Nudge) bool { return n.Server == question.Socket && n.Reminder > 0 }), nil
 	})
@@ -98,13 +98,13 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` asks once more")
 }
 
-// closed waits until nod has seen that the answer landed, and the chat says so and has no button any more. Where nod and the
-// question ended before that, the next nod would report both as an accident.
+// closed waits until nod has seen that the answer arrived, and has updated the chat and removed its buttons.
+// If nod and the question ended before that, the next nod would report both as an accident.
 func (s *setup) closed(ctx context.Context, client *rpc.Client, question *demo.Question) error {
 	done, err := s.Wait(ctx, "nod looks whether the answer landed, and closes the question…", closeTime, 100*time.Millisecond, func(ctx context.Context) (bool, error) {
 		var all []control.Nudge
 		if err := client.Call(ctx, "nudge.list", control.ListParams{All: true}, &all); err != nil {
-			return false, ctx.Err() // asked again
+			return false, ctx.Err() // it is called again
 		}
 		return !slices.ContainsFunc(all, func(n control.Nudge) bool {
 			return n.Server == question.Socket && (n.Open > 0 || !nudge.State(n.State).Over())
@@ -116,7 +116,7 @@ func (s *setup) closed(ctx context.Context, client *rpc.Client, question *demo.Q
 	return err
 }
 
-// untold says why no message went out, as the running nod knows it.
+// untold says why no message was sent, according to the running nod.
 func (s *setup) untold(ctx context.Context, client *rpc.Client) error {
 	var health control.Health
 	if err := client.Call(ctx, "health", nil, &health); err == nil && len(health.Problems) > 0 {
@@ -125,7 +125,7 @@ func (s *setup) untold(ctx context.Context, client *rpc.Client) error {
 	return errors.New("nod did not send the test question within half a minute: `nod doctor` looks for what is wrong")
 }
 
-// trialNod is a nod that runs for as long as the test question does.
+// trialNod is a nod that runs only during the test question.
 type trialNod struct {
 	cmd   *exec.Cmd
 	ended chan error
@@ -147,7 +147,7 @@ func (s *setup) startNod(ctx context.Context) (*trialNod, error) {
 	n.cmd = exec.Command(s.Program, "run")
 	n.cmd.Stdout, n.cmd.Stderr = log, log
 	n.cmd.Env = s.environment()
-	n.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is for setup, which then ends it
+	n.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is for setup, which then ends the trial nod
 	if err := n.cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start nod: %w", err), os.RemoveAll(dir))
 	}
@@ -171,7 +171,8 @@ func (s *setup) startNod(ctx context.Context) (*trialNod, error) {
 	return n, nil
 }
 
-// environment is this process's with the variables that nod took out of it, but the token: the settings file has that.
+// environment returns this process's environment with the variables that nod took out of it, except the
+// token, which is in the settings file.
 func (s *setup) environment() []string {
 	env := os.Environ()
 	for name, value := range s.Env {
@@ -182,14 +183,14 @@ func (s *setup) environment() []string {
 	return env
 }
 
-// said is the end of its log.
+// said returns the end of the trial nod's log.
 func (n *trialNod) said() string {
-	data, _ := os.ReadFile(n.log) // no log, no lines
+	data, _ := os.ReadFile(n.log) // without a log there are no lines
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], "\n")
 }
 
-// stop ends it, and its log.
+// stop ends the trial nod and removes its log.
 func (n *trialNod) stop() {
 	_ = n.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	select {

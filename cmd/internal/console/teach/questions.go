@@ -14,8 +14,8 @@ import (
 	"nod/internal/words"
 )
 
-// askDialog asks which row is the head of the dialog and which are its answers, until nod finds it again by them. What was said
-// stays where nothing else is said.
+// askDialog asks which row is the heading of the dialog and which rows are its answers, until nod can find it
+// again by them. Earlier answers remain the defaults.
 func (t teaching) askDialog(ctx context.Context, lesson *agents.Taught, lines []int, found *screen.Prompt) error {
 	for {
 		if err := t.askHead(ctx, lesson, lines); err != nil {
@@ -42,7 +42,8 @@ func (t teaching) askHead(ctx context.Context, lesson *agents.Taught, lines []in
 	return err
 }
 
-// askAnswers asks which rows are the answers. Where nod has found some, or some were named, they need only be confirmed.
+// askAnswers asks which rows are the answers. If nod has found some, or some were named, they need only be
+// confirmed.
 func (t teaching) askAnswers(ctx context.Context, lesson *agents.Taught, lines []int, found *screen.Prompt) error {
 	labels := lesson.Labels
 	if labels == nil && found != nil {
@@ -62,7 +63,8 @@ func (t teaching) askAnswers(ctx context.Context, lesson *agents.Taught, lines [
 	return err
 }
 
-// findAgain reports whether nod finds the dialog by its head and answers. A head that may cut something off is confirmed.
+// findAgain reports whether nod finds the dialog by its heading and answers. A heading that may cut something
+// off must be confirmed.
 func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, error) {
 	seen := screen.Parse(t.Screen)
 	lesson.Below = nil
@@ -109,7 +111,7 @@ func (t teaching) askLabels(ctx context.Context, lines []int) ([]string, error) 
 	}
 }
 
-// rowsOf reads "5-7" or "5,7" as numbers from 1 to most.
+// rowsOf parses "5-7" or "5,7" as numbers from 1 to most.
 func rowsOf(text string, most int) ([]int, bool) {
 	var rows []int
 	for _, part := range strings.Split(text, ",") {
@@ -129,7 +131,7 @@ func rowsOf(text string, most int) ([]int, bool) {
 	return rows, true
 }
 
-// askMeanings asks which answer means yes and which no, until they can.
+// askMeanings asks which answer means yes and which no, until the answers are possible.
 func (t teaching) askMeanings(ctx context.Context, lesson *agents.Taught) (err error) {
 	for {
 		if lesson.Once, err = t.askMeaning(ctx, lesson.Labels, "means yes, for this once", screen.Once); err != nil {
@@ -145,8 +147,8 @@ func (t teaching) askMeanings(ctx context.Context, lesson *agents.Taught) (err e
 	}
 }
 
-// askMeaning asks which label means that; empty: none does. One whose own words say another thing is refused, and why is
-// said.
+// askMeaning asks which label has a meaning; empty if none has. It refuses a label whose own words say
+// something else, and prints why.
 func (t teaching) askMeaning(ctx context.Context, labels []string, means string, scope screen.Scope) (string, error) {
 	fmt.Fprintln(t.Out)
 	for n, label := range labels {
@@ -165,7 +167,8 @@ func (t teaching) askMeaning(ctx context.Context, labels []string, means string,
 	}
 }
 
-// askKeys asks for the keys of answers that the screen shows no way to choose. Learnt is how nod reads the dialog by then.
+// askKeys asks for the keys of answers if the screen does not show how to choose them. learnt is the reading
+// of the dialog so far.
 func (t teaching) askKeys(ctx context.Context, lesson agents.Taught, learnt *screen.Prompt) (map[string]string, error) {
 	keys := map[string]string{}
 	for _, answer := range []screen.Option{{Label: lesson.Once, Scope: screen.Once}, {Label: lesson.No, Scope: screen.No}} {
@@ -192,7 +195,7 @@ func canChoose(p *screen.Prompt, answer screen.Option) bool {
 	return i >= 0 && p.Options[i].Scope == answer.Scope && p.Choose(i) != nil
 }
 
-// askKey asks for the key of one answer; empty: none is known.
+// askKey asks for the key of one answer; empty if none is known.
 func (t teaching) askKey(ctx context.Context, answer screen.Option) (string, error) {
 	for {
 		key, err := t.Ask(ctx, fmt.Sprintf("The screen does not show how %q is chosen. Its key, as in y (empty: none is known): ", ansi.OneLine(answer.Label)))

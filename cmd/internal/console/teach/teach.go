@@ -1,6 +1,6 @@
-// Package teach asks a person what a dialog means that nod can't answer: where it begins, which rows are its answers, which
-// of them means yes for this once and which means no. It keeps that where the running bot reads it, and says at once what
-// nod makes of the screen with it.
+// Package teach asks a person about a dialog that nod can't answer: where it begins, which rows are its
+// answers, which of them means yes for this once and which means no. It stores the result for the running
+// bot, and prints at once how nod now reads the screen.
 package teach
 
 import (
@@ -18,17 +18,17 @@ import (
 	"nod/internal/words"
 )
 
-// rowsShown is how many rows of a screen are shown to be taught from.
+// rowsShown is how many rows of a screen are shown during teaching.
 const rowsShown = 30
 
-// Config is what is known before the first question.
+// Config is the data known before the first question.
 type Config struct {
 	In     io.Reader
 	Out    io.Writer
 	Folder taught.Folder
 	Agent  string
-	Screen string // with its colours; it is kept beside the dialog, so secrets are masked
-	Name   string // of the dialog; empty: it is asked for
+	Screen string // with its colours; it is stored beside the dialog, so its secrets are masked
+	Name   string // of the dialog; if empty, teach asks for it
 }
 
 // teaching is one conversation that teaches a dialog.
@@ -38,7 +38,8 @@ type teaching struct {
 	layout *screen.Layout
 }
 
-// Run asks for what a dialog means, keeps it, and says what nod makes of the screen then. Where it fails, nothing was kept.
+// Run asks about a dialog, stores the result, and prints how nod now reads the screen. On an error nothing
+// was stored.
 func Run(ctx context.Context, cfg Config) error {
 	t := teaching{Config: cfg, Console: console.New(cfg.In, cfg.Out, false), layout: screen.Lay(screen.Parse(cfg.Screen))}
 	lesson, err := t.ask(ctx)
@@ -54,7 +55,7 @@ func Run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// ask asks for what a dialog means.
+// ask asks about the dialog.
 func (t teaching) ask(ctx context.Context) (agents.Taught, error) {
 	lesson := agents.Taught{Name: "untitled", Agent: t.Agent, On: time.Now()}
 	before := agents.Read(t.Agent, screen.Parse(t.Screen))
@@ -77,7 +78,7 @@ func (t teaching) ask(ctx context.Context) (agents.Taught, error) {
 	return lesson, err
 }
 
-// check refuses, before the first question, what would be refused after the last one.
+// check refuses, before the first question, input that would be refused after the last one.
 func (t teaching) check(before screen.Reading) error {
 	if t.Name != "" {
 		if err := taught.CheckName(t.Name); err != nil {
@@ -93,12 +94,13 @@ func (t teaching) check(before screen.Reading) error {
 	return nil
 }
 
-// try is how nod reads the dialog on the screen by a lesson.
+// try reads the dialog on the screen with a lesson.
 func (t teaching) try(lesson agents.Taught) *screen.Prompt {
 	return agents.ReadTaught([]agents.Taught{lesson}, t.Agent, screen.Parse(t.Screen)).Prompt
 }
 
-// show prints the lowest rows with words, each with its number, and what nod makes of them. It returns their lines.
+// show prints the lowest rows with words, each with its number, and nod's reading of them. It returns their
+// lines.
 func (t teaching) show(r screen.Reading) []int {
 	var lines []int
 	for i := range t.layout.Lines {
@@ -115,7 +117,7 @@ func (t teaching) show(r screen.Reading) []int {
 	return lines
 }
 
-// sayKept says what nod makes of the screen from now on.
+// sayKept prints how nod now reads the screen.
 func (t teaching) sayKept(path, name string, learnt *screen.Prompt) {
 	fmt.Fprintf(t.Out, "\nKept in %s. On this screen that makes\n  yes, for this once: %s\n  no:                 %s\n", path, effect(learnt.Approve), effect(learnt.Deny))
 	for _, doubt := range learnt.Doubts {

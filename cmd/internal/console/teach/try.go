@@ -6,18 +6,18 @@ import (
 	"nod/detect/taught"
 )
 
-// Use is what a dialog that was taught is good for.
+// Use says whether a taught dialog is useful.
 type Use string
 
-// All uses.
+// The kinds of Use.
 const (
-	Good     Use = "good"     // it is read by what was taught
-	Untried  Use = "untried"  // the screen that it was taught on is gone
-	Unneeded Use = "unneeded" // nod reads it by itself by now
-	Useless  Use = "useless"  // it is not found again
+	Good     Use = "good"     // the dialog is read by the lesson
+	Untried  Use = "untried"  // the screen on which it was taught is gone
+	Unneeded Use = "unneeded" // nod can now read the dialog without the lesson
+	Useless  Use = "useless"  // the lesson does not find the dialog
 )
 
-// Try tells what a dialog is good for on the screen that it was taught on, and how it is read there.
+// Try reads the screen on which a dialog was taught, and returns the dialog's use and reading.
 func Try(folder taught.Folder, lesson agents.Taught) (Use, *screen.Prompt) {
 	text := folder.Screen(lesson.Name)
 	prompt := agents.ReadTaught([]agents.Taught{lesson}, lesson.Agent, screen.Parse(text)).Prompt
