@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -198,8 +197,6 @@ const reportWait = 10 * time.Second
 func (all *edgeParts) report(r nudge.MonitorReport) error {
 	ctx, cancel := context.WithTimeout(context.Background(), reportWait)
 	defer cancel()
-	mask := maskIf(all.holder)
-	r.Lines, r.Ended = strings.Split(mask(strings.Join(r.Lines, "\n")), "\n"), mask(r.Ended)
 	return all.edge.Call(ctx, "monitor.report", r, &struct{}{})
 }
 

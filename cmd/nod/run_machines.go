@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -48,8 +47,8 @@ func (all *parts) hubOf(s settings.Settings) *fleet.Hub {
 		Here:    all.typist,
 		Learned: func(machine, nudge string, r deliver.Result) error { return all.keeper.Learned(machine, nudge, r) },
 		Away:    all.away,
-		Called: func(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
-			return all.control.There(ctx, machine, method, params)
+		Called: func(ctx context.Context, machine, method string, read func(into any) error) (any, error) {
+			return all.control.There(ctx, machine, method, read)
 		},
 		Decided: func(machine string) []string { return all.keeper.Decided(machine) },
 		Mask:    maskIf(all.holder),

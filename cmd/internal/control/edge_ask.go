@@ -97,7 +97,7 @@ func (e *Edge) blocked(event detect.HookEvent, guard *agents.Guard) nudge.Blocke
 	case e.cfg.Mask(text) != text:
 		b.Flaw = reason.Why{Kind: reason.DenialMasked}
 	}
-	b.Verb, b.Text, b.Reason = e.cfg.Mask(b.Verb), capped(e.cfg.Mask(b.Text), maxShare), e.cfg.Mask(b.Reason)
+	b.Text = capped(e.cfg.Mask(b.Text), maxShare)
 	return b
 }
 
@@ -231,11 +231,10 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 		q.Timeout = 0 // the hub uses its own NOD_EXPIRY
 	}
 	q.Program, _ = asker(rpc.CallerPID(ctx))
-	for _, text := range []*string{&q.Text, &q.File, &q.Project} {
-		*text = e.cfg.Mask(*text)
-	}
-	if c := q.Call; c != nil {
-		c.Verb, c.Subject = e.cfg.Mask(c.Verb), e.cfg.Mask(c.Subject)
+	for _, option := range q.Options {
+		if e.cfg.Mask(option) != option {
+			return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "an answer to choose from holds a secret, and the bot of another machine is told none")
+		}
 	}
 	return asked, e.askHub(ctx, "ask.create", q, &asked)
 }

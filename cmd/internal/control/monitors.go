@@ -203,13 +203,10 @@ func (e *Edge) monitorPane(_ context.Context, name string) (ref detect.PaneRef, 
 }
 
 // reportThere reports the lines of a monitor on another machine, under a name that contains the machine's.
-func (c *Control) reportThere(machine string, r nudge.MonitorReport) (none, error) {
-	r.Monitor = machine + ":" + strings.ReplaceAll(capped(r.Monitor, 100), "\x00", "")
-	r.Count, r.Ended = min(max(r.Count, 0), mostMatches), capped(r.Ended, longestName)
+func (c *Control) reportThere(_ context.Context, machine string, r nudge.MonitorReport) (none, error) {
+	r.Monitor = machine + ":" + strings.ReplaceAll(r.Monitor, "\x00", "")
+	r.Count = min(max(r.Count, 0), mostMatches)
 	r.Lines = r.Lines[max(0, len(r.Lines)-mostLines):]
-	for i := range r.Lines {
-		r.Lines[i] = capped(r.Lines[i], longestName)
-	}
 	return none{}, c.cfg.Keeper.Report(r)
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +20,9 @@ import (
 )
 
 // This file has the hub's end of an edge's calls. The records about denied calls and programs' questions are
-// here; the agents and programs are there. An edge is trusted as much as a hook. It speaks only for agents of
-// its own machine, and it only ever receives a human's decision about the call or question that it asked
-// about.
+// here; the agents and programs are there. An edge is trusted as much as a hook: fleet.Hub masks and cuts all
+// that it says. It speaks only for agents of its own machine, and it only ever receives a human's decision
+// about the call or question that it asked about.
 
 // thereAgent is an agent of another machine.
 type thereAgent struct {
@@ -53,17 +51,11 @@ type thereSaid struct {
 	Asks string // the call that the agent then asks about
 }
 
-// Length limits for texts from another machine, in bytes.
-const (
-	longestName = 4 << 10
-	longestWhy  = 4 << 10
-)
-
 // sealed returns a call in the form that is sent. Two sealed calls are equal exactly if the calls are equal
 // on this machine.
 func sealed(c grant.Call, mask func(string) string) grant.Call {
 	sum := sha256.Sum256([]byte(c.Sum()))
-	return grant.Call{Session: capped(c.Session, longestName), Part: capped(c.Part, longestName), Folder: mask(c.Folder), Mode: c.Mode, Tool: c.Tool, Input: base64.RawURLEncoding.EncodeToString(sum[:])}
+	return grant.Call{Session: c.Session, Part: c.Part, Folder: mask(c.Folder), Mode: c.Mode, Tool: c.Tool, Input: base64.RawURLEncoding.EncodeToString(sum[:])}
 }
 
 func capped(text string, most int) string {
@@ -76,11 +68,6 @@ func capped(text string, most int) string {
 // taken returns a call of a machine with its texts cut to the lengths that nod shows.
 func (t thereCall) taken(machine string) thereCall {
 	t.Pane.Machine = machine
-	c := &t.Call
-	for _, text := range []*string{&c.Session, &c.Part, &c.Folder, &c.Mode, &c.Tool, &c.Input, &t.Verb} {
-		*text = capped(*text, longestName)
-	}
-	t.Reason = capped(t.Reason, longestWhy)
 	t.Text = capped(t.Text, maxShare)
 	flaws := []reason.Kind{reason.DenialUncomparable, reason.DenialKeysOnly, reason.DenialUnproven, reason.DenialMasked}
 	if flaw := t.Flaw.Kind; flaw != "" {
@@ -110,61 +97,70 @@ func (t thereAgent) escaped() time.Time {
 }
 
 // There answers a call from the edge of a machine, until ctx ends.
-func (c *Control) There(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
-	switch method {
-	case "denial.blocked":
-		return answerThere(params, func(p thereCall) (thereWord, error) { return c.blockedThere(ctx, p.taken(machine)) })
-	case "denial.before":
-		return answerThere(params, func(p thereCall) (w thereWord, err error) {
+func (c *Control) There(ctx context.Context, machine, method string, read func(into any) error) (any, error) {
+	answer := c.thereMethods()[method]
+	if answer == nil {
+		return nil, errors.New("the bot of this machine does not know what is asked: update nod there")
+	}
+	return answer(ctx, machine, read)
+}
+
+// thereMethod answers what the edge of a machine asks; read gives what that is about.
+type thereMethod func(ctx context.Context, machine string, read func(into any) error) (any, error)
+
+func (c *Control) thereMethods() map[string]thereMethod {
+	return map[string]thereMethod{
+		"denial.blocked": answerThere(func(ctx context.Context, machine string, p thereCall) (thereWord, error) {
+			return c.blockedThere(ctx, p.taken(machine))
+		}),
+		"denial.before": answerThere(func(_ context.Context, machine string, p thereCall) (w thereWord, err error) {
 			p = p.taken(machine)
 			w.Denied, w.Word, err = c.cfg.Keeper.Before(detect.Sighting{Whereabouts: p.of(machine)}, p.Call, p.escaped)
 			return w, err
-		})
-	case "denial.said":
-		return answerThere(params, func(p thereSaid) (none, error) {
+		}),
+		"denial.said": answerThere(func(_ context.Context, machine string, p thereSaid) (none, error) {
 			d, ok, err := c.cfg.Keeper.DenialsOf(p.ID)
 			if err != nil || !ok || d.Pane.Machine != machine {
 				return none{}, err
 			}
-			return none{}, c.cfg.Keeper.SaidSo(p.Denied, capped(p.Asks, longestName))
-		})
-	case "denial.turn":
-		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.EndTurn(p.of(machine), p.escaped()) })
-	case "denial.escape":
-		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.Escape(p.of(machine), time.Now()) })
-	case "monitor.report":
-		return answerThere(params, func(r nudge.MonitorReport) (none, error) { return c.reportThere(machine, r) })
-	case "ask.create":
-		return answerThere(params, func(q nudge.ProgramQuestion) (Asked, error) { return c.askThere(machine, q) })
-	case "ask.wait":
-		return answerThere(params, func(p IDParams) (AskAnswer, error) {
+			return none{}, c.cfg.Keeper.SaidSo(p.Denied, p.Asks)
+		}),
+		"denial.turn": answerThere(func(_ context.Context, machine string, p thereAgent) (none, error) {
+			return none{}, c.cfg.Keeper.EndTurn(p.of(machine), p.escaped())
+		}),
+		"denial.escape": answerThere(func(_ context.Context, machine string, p thereAgent) (none, error) {
+			return none{}, c.cfg.Keeper.Escape(p.of(machine), time.Now())
+		}),
+		"monitor.report": answerThere(c.reportThere),
+		"ask.create":     answerThere(c.askThere),
+		"ask.wait": answerThere(func(ctx context.Context, machine string, p IDParams) (AskAnswer, error) {
 			if err := c.isFrom(machine, p.ID); err != nil {
 				return AskAnswer{}, err
 			}
 			return c.waitAsk(ctx, p)
-		})
-	case "ask.cancel":
-		return answerThere(params, func(p IDParams) (none, error) {
+		}),
+		"ask.cancel": answerThere(func(ctx context.Context, machine string, p IDParams) (none, error) {
 			if err := c.isFrom(machine, p.ID); err != nil {
 				return none{}, err
 			}
 			return c.cancelAsk(ctx, p)
-		})
+		}),
 	}
-	return nil, errors.New("the bot of this machine does not know what is asked: update nod there")
 }
 
 // answerThere decodes the parameters and returns the result of fn.
-func answerThere[P, R any](params json.RawMessage, fn func(P) (R, error)) (any, error) {
-	var p P
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("read what an edge asks: %w", err)
+func answerThere[P, R any](fn func(context.Context, string, P) (R, error)) thereMethod {
+	return func(ctx context.Context, machine string, read func(into any) error) (any, error) {
+		var p P
+		if err := read(&p); err != nil {
+			return nil, err
+		}
+		result, err := fn(ctx, machine, p)
+		if said := (*jrpc2.Error)(nil); errors.As(err, &said) {
+			err = errors.New(said.Message)
+		}
+		return result, err
 	}
-	result, err := fn(p)
-	if said := (*jrpc2.Error)(nil); errors.As(err, &said) {
-		err = errors.New(said.Message)
-	}
-	return result, err
 }
 
 // blockedThere handles a denied call, and waits for a decision as its hook does.
@@ -181,8 +177,8 @@ func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, e
 
 // askThere opens the question of a program on another machine. The hub decides who may answer, without regard
 // to processes of that machine, which it does not know.
-func (c *Control) askThere(machine string, q nudge.ProgramQuestion) (Asked, error) {
-	q.Machine, q.Program, q.Project = machine, capped(q.Program, 40), strings.TrimSuffix(machine+":"+strings.ReplaceAll(capped(q.Project, 200), ":", "_"), ":")
+func (c *Control) askThere(_ context.Context, machine string, q nudge.ProgramQuestion) (Asked, error) {
+	q.Machine, q.Program, q.Project = machine, capped(q.Program, 40), strings.TrimSuffix(machine+":"+strings.ReplaceAll(q.Project, ":", "_"), ":")
 	q.Agent, q.Door, q.Form, q.Join, q.Name, q.Where = proc.ID{}, false, false, false, "", ""
 	if q.Timeout == 0 {
 		q.Timeout = c.cfg.Settings().Expiry

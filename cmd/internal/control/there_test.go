@@ -1,16 +1,21 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"path/filepath"
+	"reflect"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
+	"nod/cmd/internal/fleet"
+	"nod/cmd/internal/fleet/pipe"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
@@ -20,6 +25,7 @@ import (
 	"nod/internal/text/redact"
 	"nod/nudge"
 	"nod/nudge/grant"
+	"nod/nudge/keeper"
 	"nod/store"
 )
 
@@ -27,9 +33,27 @@ import (
 type twoMachines struct {
 	*world
 	full    bool
-	crossed atomic.Pointer[string] // what the edge asked last
+	crossed record // what edges told
 	decided func(string) bool
 	words   []string // the yeses that a human there gave, by their ids
+}
+
+// record is what was written into it.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
 }
 
 func newTwoMachines(t *testing.T) *twoMachines {
@@ -47,22 +71,7 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		Decided: func(sum string) bool { return w.decided(sum) },
 		Sockets: func() []string { return w.settings.TmuxSocket },
 		Consent: func(id string, yes bool) (string, bool, bool) { w.words = append(w.words, id); return "", yes, true },
-		Call: func(ctx context.Context, method string, params, result any) error {
-			data, err := json.Marshal(params)
-			if err != nil {
-				return err
-			}
-			text := method + " " + string(data)
-			w.crossed.Store(&text)
-			answer, err := w.There(ctx, "gpu1", method, data)
-			if err != nil {
-				return err
-			}
-			if data, err = json.Marshal(answer); err != nil {
-				return err
-			}
-			return json.Unmarshal(data, result)
-		},
+		Call:    w.joined(t, "gpu1", redact.Mask).Call,
 	})
 	socket := filepath.Join(filepath.Dir(w.socket), "edge.sock")
 	listener, err := rpc.Listen(socket)
@@ -81,6 +90,38 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		w.client = hub
 	})
 	return w
+}
+
+// joined is the edge of a machine, on which a link to the hub is open.
+func (w *twoMachines) joined(t *testing.T, machine string, mask func(string) string) *fleet.Edge {
+	t.Helper()
+	hub := fleet.NewHub(fleet.HubConfig{
+		See: func(detect.Sighting) {}, Ran: func(detect.Effect) {}, Decided: func(string) []string { return nil }, Away: func(string, time.Time) {},
+		Called: w.There, Mask: redact.Mask, Version: "1",
+	})
+	claims, _, err := store.OpenClaims(filepath.Join(t.TempDir(), "claims.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge := fleet.NewEdge(fleet.EdgeConfig{Claims: claims, Health: func() []string { return nil }, Takes: func() string { return fleet.Full }, Mask: mask, Version: "1"})
+	fromEdge, toHub := io.Pipe()
+	fromHub, toEdge := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { _ = hub.Attach(ctx, machine, pipe.NewLink(fromEdge, toEdge, fromEdge.Close)) })
+	all.Go(func() {
+		_ = edge.Run(ctx, pipe.NewLink(fromHub, io.MultiWriter(&w.crossed, toHub), fromHub.Close))
+	})
+	t.Cleanup(func() {
+		stop()
+		_, _ = toHub.Close(), toEdge.Close()
+		all.Wait()
+		claims.Close()
+	})
+	for errors.Is(edge.Call(ctx, "greeted?", nil, nil), fleet.ErrCut) {
+		time.Sleep(time.Millisecond)
+	}
+	return edge
 }
 
 // denied waits until the hub knows of a call that was denied there.
@@ -159,35 +200,30 @@ func TestAnEdgeThatWasStartedAgainAsks(t *testing.T) {
 // TestAnEdgeSpeaksForItsOwnAgentsAlone, whatever it says: not for those of the hub's machine, and not in another machine's name.
 func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
 	w := newTwoMachines(t)
-	p := thereCall{thereAgent: thereAgent{Pane: w.own, Process: self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 1<<20)}, Review: "r", Taking: nudge.ByServer}}
-	data, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.There(t.Context(), "gpu2", "denial.blocked", data); err != nil {
+	p := thereCall{thereAgent: thereAgent{Pane: w.own, Process: self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 200<<10)}, Review: "r", Taking: nudge.ByServer}}
+	here, there := w.joined(t, "gpu1", nil), w.joined(t, "gpu2", nil)
+	if err := there.Call(t.Context(), "denial.blocked", p, &thereWord{}); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := w.cfg.Keeper.Denials(); err != nil || len(list) > 0 {
 		t.Errorf("gpu2 spoke for an agent of another machine: %+v, %v", list, err)
 	}
-	if _, err := w.There(t.Context(), "gpu1", "denial.blocked", data); err != nil {
+	if err := here.Call(t.Context(), "denial.blocked", p, &thereWord{}); err != nil {
 		t.Fatal(err)
 	}
 	d := w.denied(t)
 	if c := d.Calls[0]; d.Pane.Machine != "gpu1" || c.Flaw != (reason.Why{Kind: reason.DenialUncomparable}) || c.Review != "" || c.Taking != nudge.ByHook {
 		t.Errorf("%+v", d)
 	}
-	data, _ = json.Marshal(map[string]any{"ID": d.ID, "Call": 0})
-	if _, err := w.There(t.Context(), "gpu2", "denial.said", data); err != nil {
+	if err := there.Call(t.Context(), "denial.said", thereSaid{Denied: keeper.Denied{ID: d.ID}}, &none{}); err != nil {
 		t.Errorf("%v", err)
 	}
 	n, err := w.cfg.Keeper.Ask(AskParams{Question: "Here?", Project: "gpu1:x"}.question(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, _ = json.Marshal(IDParams{n.ID})
 	for _, method := range []string{"ask.wait", "ask.cancel", "nudge.reply"} {
-		if _, err := w.There(t.Context(), "gpu1", method, data); err == nil {
+		if err := here.Call(t.Context(), method, IDParams{n.ID}, &none{}); err == nil {
 			t.Errorf("gpu1 may call %s of a question here", method)
 		}
 	}
@@ -205,14 +241,14 @@ func TestSecretsStayThere(t *testing.T) {
 	if d := w.denied(t); d.Calls[0].Flaw.Kind != reason.DenialMasked {
 		t.Errorf("%+v", d.Calls[0])
 	}
-	if crossed := *w.crossed.Load(); strings.Contains(crossed, secret) || !strings.HasPrefix(crossed, "denial.blocked") {
+	if crossed := w.crossed.String(); strings.Contains(crossed, secret) || !strings.Contains(crossed, "denial.blocked") {
 		t.Errorf("crossed: %s", crossed)
 	}
 	var asked Asked
 	if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Use " + secret + "?"}, &asked); err != nil {
 		t.Fatal(err)
 	}
-	if crossed := *w.crossed.Load(); strings.Contains(crossed, secret) {
+	if crossed := w.crossed.String(); strings.Contains(crossed, secret) || !strings.Contains(crossed, "ask.create") {
 		t.Errorf("crossed: %s", crossed)
 	}
 }
@@ -276,15 +312,11 @@ func TestAnAgentThereAllowsNothing(t *testing.T) {
 func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 	t.Parallel()
 	w := newTwoMachines(t)
-	huge := strings.Repeat("x", 1<<20)
+	huge, there := strings.Repeat("x", 200<<10), w.joined(t, "gpu1", nil)
 	for _, name := range []string{"ci", "gpu2:ci", "a\x00b", huge} {
 		r := nudge.MonitorReport{Monitor: name, Count: -5, Lines: make([]string, 10_000), Ended: huge}
 		r.Lines[9_999] = huge
-		data, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.There(t.Context(), "gpu1", "monitor.report", data); err != nil {
+		if err := there.Call(t.Context(), "monitor.report", r, &none{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,5 +332,80 @@ func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 		if text, _ := json.Marshal(n); !strings.HasPrefix(n.Monitor, "gpu1:") || strings.ContainsRune(n.Monitor, 0) || n.Count < 0 || len(text) > 20<<10 {
 			t.Errorf("%.40q tells %d lines, %d bytes", n.Monitor, n.Count, len(text))
 		}
+	}
+}
+
+// eachText does something about each text in a value, none of which is left empty.
+func eachText(v reflect.Value, path string, do func(path string, text reflect.Value)) {
+	switch v.Kind() {
+	case reflect.String:
+		do(path, v)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		eachText(v.Index(0), path, do)
+	case reflect.Pointer:
+		if v.Set(reflect.New(v.Type().Elem())); strings.Count(path, "Because") < 3 {
+			eachText(v.Elem(), path, do)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				eachText(v.Field(i), path+"."+f.Name, do)
+			}
+		}
+	case reflect.Map, reflect.Interface:
+		panic("nobody masks " + path)
+	}
+}
+
+// TestNoSecretOfALyingEdgesQuestionIsKept: whatever an edge asks, and in whichever field of that it puts a secret, no record here has it.
+func TestNoSecretOfALyingEdgesQuestionIsKept(t *testing.T) {
+	t.Parallel()
+	w := newTwoMachines(t)
+	edge := w.joined(t, "gpu1", nil)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	tried := 0
+	for method, answer := range w.thereMethods() {
+		var kind reflect.Type
+		_, _ = answer(t.Context(), "gpu1", func(into any) error { kind = reflect.TypeOf(into).Elem(); return io.EOF })
+		var paths []string
+		eachText(reflect.New(kind).Elem(), "", func(path string, _ reflect.Value) { paths = append(paths, path) })
+		for _, with := range paths {
+			about := reflect.New(kind)
+			eachText(about.Elem(), "", func(path string, text reflect.Value) {
+				text.SetString("x")
+				switch {
+				case strings.HasSuffix(path, ".Pane.ID"):
+					text.SetString(w.own.ID)
+				case strings.HasSuffix(path, ".Pane.Server.Socket"):
+					text.SetString(w.own.Server.Socket)
+				}
+				if path == with {
+					text.SetString(text.String() + " " + secret)
+				}
+			})
+			switch p := about.Interface().(type) {
+			case *thereCall:
+				p.Pane.Server.PID, p.Pane.Server.Start, p.Process = w.own.Server.PID, w.own.Server.Start, self(t)
+			case *thereAgent:
+				p.Pane.Server.PID, p.Pane.Server.Start, p.Process = w.own.Server.PID, w.own.Server.Start, self(t)
+			case *nudge.ProgramQuestion:
+				p.Call = nil // either it or a question with options
+			}
+			tried++
+			asking, stop := context.WithTimeout(t.Context(), 5*time.Second)
+			_ = edge.Call(asking, method, about.Interface(), new(any))
+			stop()
+		}
+	}
+	var kept bytes.Buffer
+	if _, err := w.cfg.Store.Backup(&kept); err != nil {
+		t.Fatal(err)
+	}
+	if at := bytes.Index(kept.Bytes(), []byte(secret)); at >= 0 {
+		t.Errorf("kept: %q", kept.Bytes()[max(0, at-300):at])
+	}
+	if masked := bytes.Count(kept.Bytes(), []byte(redact.Mask("x "+secret))); masked < 10 {
+		t.Errorf("of %d secrets %d were kept masked", tried, masked)
 	}
 }

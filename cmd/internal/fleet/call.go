@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 )
@@ -36,7 +37,7 @@ const callAgain = 3 * time.Second
 
 // Call asks the hub and waits for its answer.
 func (e *Edge) Call(ctx context.Context, method string, params, result any) error {
-	data, err := json.Marshal(params)
+	data, err := json.Marshal(passed(params, filter{mask: e.cfg.Mask}))
 	if err != nil {
 		return fmt.Errorf("ask the hub: %w", err)
 	}
@@ -130,7 +131,7 @@ func (h *Hub) takeCall(ctx context.Context, m *machine, link Link, cs *calls, c 
 		a := *before.answer
 		cs.mu.Unlock()
 		return h.send(ctx, m, link, frame{Call: &call{ID: c.ID, answer: a}})
-	case before == nil && !c.Over && len(c.ID) <= maxName:
+	case before == nil && !c.Over:
 		if !cs.room() {
 			cs.mu.Unlock()
 			return h.send(ctx, m, link, frame{Call: &call{ID: c.ID, answer: answer{Error: "Too much is asked there at once."}}})
@@ -141,7 +142,7 @@ func (h *Hub) takeCall(ctx context.Context, m *machine, link Link, cs *calls, c 
 		cs.work.Go(func() {
 			defer stop()
 			a := &answer{}
-			result, err := h.cfg.Called(asking, m.name, c.Method, c.Params)
+			result, err := h.cfg.Called(asking, m.name, c.Method, h.reader(c.Params))
 			if err != nil {
 				a.Error = err.Error()
 			} else if a.Result, err = json.Marshal(result); err != nil {
@@ -155,6 +156,17 @@ func (h *Hub) takeCall(ctx context.Context, m *machine, link Link, cs *calls, c 
 	}
 	cs.mu.Unlock()
 	return nil
+}
+
+// reader reads what an edge asks about, as every text of an edge is taken.
+func (h *Hub) reader(params json.RawMessage) func(into any) error {
+	return func(into any) error {
+		if err := json.Unmarshal(params, into); err != nil {
+			return fmt.Errorf("read what an edge asks: %w", err)
+		}
+		filter{h.cfg.Mask, true}.pass(reflect.ValueOf(into).Elem(), "")
+		return nil
+	}
 }
 
 // room makes room for one more call, if too many are not being answered. The caller holds mu.

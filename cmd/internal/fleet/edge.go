@@ -152,6 +152,9 @@ func (n noted) encode() json.RawMessage {
 // send sends a frame of this run.
 func (e *Edge) send(ctx context.Context, link Link, f frame) error {
 	f.Boot = e.boot
+	if f.State == nil && f.Delta == nil { // what is seen is masked once, when it is seen
+		f = passed(f, filter{mask: e.cfg.Mask})
+	}
 	data, err := f.encode()
 	if err != nil {
 		e.cfg.Log.Error("a frame can't be sent", "error", err)
@@ -197,8 +200,7 @@ func (e *Edge) beat(ctx context.Context, link Link) error {
 	if !e.isGreeted() {
 		return nil
 	}
-	b := &beat{At: time.Since(e.began), Clock: time.Now(), Troubles: capList(e.cfg.Health(), maxTroubles)}
-	b.Troubles = maskRows(b.Troubles, e.cfg.Mask)
+	b := &beat{At: time.Since(e.began), Clock: time.Now(), Troubles: e.cfg.Health()}
 	err := e.tellAll(ctx, link, func() []frame { // between changes: one that is still to be told is nothing that the hub has missed
 		b.Seq, b.Looked = e.out.beaten()
 		return []frame{{Beat: b}}
@@ -230,7 +232,6 @@ func (e *Edge) sendResult(ctx context.Context, link Link, c store.Claim) error {
 	if err := json.Unmarshal(c.Result, &n); err != nil {
 		n = noted{Result: unknownAfterEnd()}
 	}
-	n = hidden(n, e.cfg.Mask)
 	return e.send(ctx, link, frame{Result: &result{ID: c.ID, Nudge: c.Nudge, Result: n.Result, Done: n.Done}})
 }
 
@@ -347,7 +348,6 @@ func (e *Edge) capture(ctx context.Context, link Link, c capture) {
 	if err != nil {
 		answer = lines{ID: c.ID, Error: err.Error()}
 	}
-	answer = hidden(answer, e.cfg.Mask)
 	_ = e.send(ctx, link, frame{Lines: &answer}) // who has asked asks again
 }
 

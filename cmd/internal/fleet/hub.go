@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +28,8 @@ type HubConfig struct {
 	Here Typist
 	// Learned hears what became of a request of a nudge that counts as unknown. An error has it told once more.
 	Learned func(machine, nudge string, r deliver.Result) error
-	// Called answers what an edge asks, until ctx ends. Its error is a sentence.
-	Called func(ctx context.Context, machine, method string, params json.RawMessage) (any, error)
+	// Called answers what an edge asks, until ctx ends; read gives what it is about. Its error is a sentence.
+	Called func(ctx context.Context, machine, method string, read func(into any) error) (any, error)
 	// Decided names the denied calls of a machine about which somebody has decided, and of which the agent was not told yet.
 	Decided func(machine string) []string
 	// Away hears that a machine is away since a time, and with zero that it is back.
@@ -128,9 +127,12 @@ func (h *Hub) Trouble(name, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if m := h.machines[name]; m != nil {
-		m.trouble = why
+		m.trouble = h.said(why)
 	}
 }
+
+// said is a sentence of another machine's as it may be told.
+func (h *Hub) said(why string) string { return passed(bye{why}, filter{h.cfg.Mask, true}).Why }
 
 // Machines tells how each is, by name.
 func (h *Hub) Machines() (list []Machine) {
@@ -321,7 +323,7 @@ func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
 		}
 		f, err := decode(data)
 		if err != nil {
-			h.cfg.Log.Warn("a frame can't be read", "machine", m.name, "error", err)
+			h.cfg.Log.Warn("a frame can't be read", "machine", m.name, "error", h.said(err.Error()))
 			continue
 		}
 		if err := h.take(ctx, m, link, f, len(data)); err != nil {

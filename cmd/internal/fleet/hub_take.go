@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"reflect"
 	"slices"
 	"time"
 
@@ -16,11 +15,12 @@ import (
 
 // take takes in one frame, of so many bytes.
 func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int) error {
+	f = passed(f, filter{h.cfg.Mask, true})
 	switch {
 	case f.Hello != nil:
 		return h.takeHello(ctx, m, link, f.Boot, *f.Hello)
 	case f.Bye != nil:
-		return errors.New(capText(hidden(*f.Bye, h.cfg.Mask).Why, maxSentence))
+		return errors.New(f.Bye.Why)
 	}
 	h.mu.Lock()
 	boot, answers := m.boot, m.calls
@@ -48,8 +48,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int
 		delete(m.captures, f.Lines.ID)
 		h.mu.Unlock()
 		if asked != nil {
-			f.Lines.Lines, f.Lines.Error = capList(f.Lines.Lines, captureLines), capText(f.Lines.Error, maxSentence)
-			asked <- hidden(*f.Lines, h.cfg.Mask)
+			asked <- *f.Lines
 		}
 	}
 	return nil
@@ -69,7 +68,6 @@ func (h *Hub) regreet(ctx context.Context, m *machine, link Link) error {
 }
 
 func (h *Hub) takeHello(ctx context.Context, m *machine, link Link, boot string, hello hello) error {
-	hello = hidden(hello, h.cfg.Mask)
 	hello.Version, hello.Takes = capText(hello.Version, 40), capText(hello.Takes, 40)
 	if why := apart(Protocol, hello.Protocol, h.cfg.Version, hello.Version); why != "" {
 		_ = h.send(ctx, m, link, frame{Bye: &bye{Why: why}})
@@ -99,7 +97,7 @@ func (h *Hub) takeState(m *machine, s state) {
 	if late || s.Parts < 1 || s.Parts > maxParts || s.Part < 0 || s.Part >= s.Parts {
 		return
 	}
-	panes := h.read(m.name, shift, s.Panes)
+	panes := own(m.name, shift, s.Panes)
 	h.mu.Lock()
 	if m.coming.parts == nil || s.Seq > m.coming.seq {
 		m.coming = gathering{seq: s.Seq, parts: map[int][]seen{}}
@@ -131,15 +129,12 @@ func (h *Hub) takeState(m *machine, s state) {
 	h.see(news)
 }
 
-// read gives what was told of panes as it may be kept: capped, of the machine's own panes, and with its secrets masked, which takes a while.
-func (h *Hub) read(machine string, shift time.Duration, told []seen) []seen {
+// own are the looks that are at panes of that machine.
+func own(machine string, shift time.Duration, told []seen) []seen {
 	panes := make([]seen, 0, len(told))
 	for _, p := range told {
 		if s, ok := take(machine, p.Sighting, shift); ok {
-			p.Sighting, p.Looks = hiddenLook(s, h.cfg.Mask), min(max(p.Looks, 1), 2)
-			if s.Prompt != nil && !reflect.DeepEqual(s.Prompt, p.Prompt) {
-				p.bare, p.Prompt.Furniture = s.Prompt, nil
-			}
+			p.Sighting, p.Looks = s, min(max(p.Looks, 1), 2)
 			panes = append(panes, p)
 		}
 	}
@@ -180,7 +175,7 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 	told := slices.DeleteFunc(d.Panes, func(p seen) bool { return p.Seq <= m.seq || p.Seq > d.To })
 	shift := m.shift
 	h.mu.Unlock()
-	panes := h.read(m.name, shift, told)
+	panes := own(m.name, shift, told)
 	var news []seen
 	h.mu.Lock()
 	for _, p := range panes {
@@ -193,7 +188,6 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 	for i := range effects {
 		effects[i].Pane.Machine = m.name
 		effects[i].At = here(effects[i].At, m.shift)
-		effects[i].Fingerprint, effects[i].Call = capText(effects[i].Fingerprint, maxName), capText(effects[i].Call, maxName)
 	}
 	h.mu.Unlock()
 	h.see(news)
@@ -232,7 +226,7 @@ func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error
 		h.mu.Unlock()
 		return nil // an older one
 	}
-	m.saw, m.troubles = b.At, maskRows(capList(b.Troubles, maxTroubles), h.cfg.Mask)
+	m.saw, m.troubles = b.At, b.Troubles[:min(len(b.Troubles), maxTroubles)]
 	if shift := time.Since(b.Clock); (shift - m.shift).Abs() > 2*time.Second {
 		m.shift = shift // somebody has set a clock
 	}

@@ -171,7 +171,7 @@ func (h *Hub) inquire(ctx context.Context) {
 // takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
 // that it is noted.
 func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
-	r.Result, r.Done = hidden(takeResult(r.Result), h.cfg.Mask), hidden(takeOutcome(r.Done, m.name), h.cfg.Mask)
+	r.Result, r.Done = takeResult(r.Result), takeOutcome(r.Done, m.name)
 	h.mu.Lock()
 	p := m.pending[r.ID]
 	delete(m.pending, r.ID)
@@ -187,7 +187,7 @@ func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) e
 	if waits {
 		return nil // the edge tells it once more, when it is on disk here
 	}
-	if nudge != "" && len(nudge) <= maxName {
+	if nudge != "" {
 		if err := h.cfg.Learned(m.name, nudge, r.Result); err != nil {
 			h.cfg.Log.Warn("what became of an answer can't be noted", "machine", m.name, "error", err)
 			return nil // it is told once more

@@ -160,7 +160,7 @@ func TestAScreenIsMaskedOnceAsItsRowsAre(t *testing.T) {
 		look.Screen = append(look.Screen, screen.Drawn{Role: screen.Subject, Text: row})
 	}
 	before := slices.Clone(look.Screen)
-	got := hiddenLook(look, mask)
+	got := passed(look, filter{mask: mask})
 	for i, row := range slices.Concat(got.Above, got.Tail) {
 		if d := got.Screen[i]; d.Text != row || d.Role != screen.Subject || strings.Contains(row, "secret") {
 			t.Errorf("row %d is %q in the screen, and %q below it", i, d.Text, row)
@@ -169,7 +169,7 @@ func TestAScreenIsMaskedOnceAsItsRowsAre(t *testing.T) {
 	if !slices.Equal(look.Screen, before) {
 		t.Error("the look itself was changed")
 	}
-	if look.Screen[1].Text = "another secret"; hiddenLook(look, mask).Screen[1].Text != "another [masked]" {
+	if look.Screen[1].Text = "another secret"; passed(look, filter{mask: mask}).Screen[1].Text != "another [masked]" {
 		t.Error("a screen that is not its rows is not masked by itself")
 	}
 }

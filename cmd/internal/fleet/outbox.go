@@ -107,7 +107,7 @@ func keyOf(s detect.Sighting) []byte {
 
 // crossed is a look with its secrets masked. Rows that only look fixed once a secret in them is masked are shown: none is called fixed.
 func crossed(s detect.Sighting, mask func(string) string) detect.Sighting {
-	if s = hiddenLook(s, mask); mask != nil && s.Prompt != nil {
+	if s = passed(s, filter{mask: mask}); mask != nil && s.Prompt != nil {
 		s.Prompt.Furniture = nil
 	}
 	return s

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -224,9 +223,13 @@ type base struct {
 }
 
 // called answers what an edge asks: with its own words, or with "wait" when nobody waits any more.
-func (b *base) called(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
+func (b *base) called(ctx context.Context, machine, method string, read func(into any) error) (any, error) {
+	var about any
+	if err := read(&about); err != nil {
+		return nil, err
+	}
 	b.mu.Lock()
-	b.calls = append(b.calls, machine+" "+method+string(params))
+	b.calls = append(b.calls, fmt.Sprint(machine, " ", method, about))
 	b.mu.Unlock()
 	switch method {
 	case "wait":
