@@ -15,14 +15,14 @@ type query struct {
 	rev     int
 }
 
-// Toast is what a bot answers to a tap.
+// Toast is a bot's answer to a tap.
 type Toast struct {
 	Text  string `json:"text"`
-	Alert bool   `json:"alert"` // a dialog instead of a line that goes away
+	Alert bool   `json:"alert"` // a dialog instead of a short notice
 	URL   string `json:"url,omitempty"`
 }
 
-// answerCallbackQuery works once, and not for ever.
+// answerCallbackQuery works once per tap, and only for a limited time.
 func (s *Server) answerCallbackQuery(r *request) (any, error) {
 	if codePoints(r.params["text"]) > 200 {
 		return nil, badRequest("MESSAGE_TOO_LONG")
@@ -36,7 +36,7 @@ func (s *Server) answerCallbackQuery(r *request) (any, error) {
 	return true, nil
 }
 
-// Tap is a button that a person has pressed.
+// Tap is a press of a button by a person.
 type Tap struct {
 	ID string
 	s  *Server

@@ -10,24 +10,24 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// chat is one conversation that the bot is in.
+// chat is one conversation of the bot.
 type chat struct {
 	Chat
 	open     bool // the person has written, or the group has the bot
 	blocked  bool
-	upgraded int64 // the id that the group has now; 0: its own
-	last     int   // message ids of a supergroup are its own
-	forum    bool  // a group that has topics
+	upgraded int64 // the group's new id; 0 if it kept its own
+	last     int   // the last message id; each supergroup has its own sequence
+	forum    bool  // a group with topics
 	manages  bool  // the bot may open and close topics, and pin messages
 	topics   map[int]*topic
 	messages map[int]*Record
 	order    []int
 	flood    *rate.Limiter
-	typing   time.Time // when the bot last said that it writes
-	rev      int       // the change that typing came with
+	typing   time.Time // when the bot last sent a typing action
+	rev      int       // the revision of typing
 }
 
-// chatOf returns a chat, new if need be. The caller holds the lock.
+// chatOf returns a chat, and creates it if needed. The caller holds the lock.
 func (s *Server) chatOf(c Chat) *chat {
 	if have, ok := s.chats[c.ID]; ok {
 		return have
@@ -44,7 +44,7 @@ func (s *Server) chatOf(c Chat) *chat {
 	return n
 }
 
-// target is the chat that a request names, if the bot may act there.
+// target returns the chat of a request, if the bot may act there.
 func (s *Server) target(r *request) (*chat, error) {
 	raw := r.params["chat_id"]
 	if raw == "" {
@@ -63,7 +63,7 @@ func (s *Server) target(r *request) (*chat, error) {
 	return c, nil
 }
 
-// mayWrite refuses what Telegram refuses to send: to people who blocked the bot, and too much.
+// mayWrite refuses messages that Telegram refuses: to people who blocked the bot, and too many.
 func (s *Server) mayWrite(c *chat) error {
 	if c.blocked {
 		if c.Type != "private" {
@@ -74,7 +74,7 @@ func (s *Server) mayWrite(c *chat) error {
 	return s.floods(c)
 }
 
-// mayEdit refuses edits and deletions where they count as messages.
+// mayEdit refuses edits and deletions in Strict mode, which counts them as messages.
 func (s *Server) mayEdit(c *chat) error {
 	if !s.opts.Strict {
 		return nil
@@ -106,7 +106,7 @@ func tooMany(seconds int) *Error {
 	}
 }
 
-// add puts a message into a chat's history and gives it its id and date.
+// add appends a message to a chat's history and gives it its id and date.
 func (s *Server) add(c *chat, m *Record) {
 	if c.Type == "supergroup" {
 		c.last++
@@ -122,7 +122,7 @@ func (s *Server) add(c *chat, m *Record) {
 	m.rev = s.touch()
 }
 
-// view is a message as a bot gets it: what it replies to is in it, one level deep.
+// view returns a message as a bot gets it, including the message that it replies to, one level deep.
 func (c *chat) view(m *Record) Message {
 	out := m.Message
 	if to, ok := c.messages[m.ReplyID]; ok && !to.Deleted {
@@ -130,13 +130,13 @@ func (c *chat) view(m *Record) Message {
 		out.ReplyTo = &inner
 	} else if root := c.messages[m.ThreadID]; c.forum && root != nil && root.ID != m.ID {
 		inner := root.Message
-		out.ReplyTo = &inner // what replies to nothing comes as a reply to what opened its topic
+		out.ReplyTo = &inner // in a topic, a message without a reply is delivered as a reply to the topic's first message
 	}
 	return out
 }
 
-// Group makes a group that the bot is in: "group", or "supergroup" where id is below
-// -1000000000000. People write there through Person.In.
+// Group makes a group with the bot: a "supergroup" if id is below -1000000000000, else a "group". People
+// write there through Person.In.
 func (s *Server) Group(id int64, title string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *Server) Group(id int64, title string) {
 	s.touch()
 }
 
-// Upgrade makes a group a forum with another id, as turning topics on does.
+// Upgrade turns a group into a forum with another id, as happens when topics are enabled.
 func (s *Server) Upgrade(id, now int64) {
 	s.mu.Lock()
 	title := s.chats[id].Title
@@ -157,14 +157,14 @@ func (s *Server) Upgrade(id, now int64) {
 	s.Forum(now, title, true)
 }
 
-// Messages is a chat's history, oldest first, deleted messages included.
+// Messages returns a chat's history, oldest first, including deleted messages.
 func (s *Server) Messages(chatID int64) []Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.since(chatID, 0)
 }
 
-// since is the part of a chat's history that was added or edited after the change rev.
+// since returns the messages that were added or edited after the revision rev.
 func (s *Server) since(chatID int64, rev int) []Record {
 	c := s.chats[chatID]
 	if c == nil {
@@ -193,7 +193,7 @@ func (s *Server) getChat(r *request) (any, error) {
 	return c.Chat, nil
 }
 
-// getChatMember tells of the bot itself.
+// getChatMember answers about the bot itself.
 func (s *Server) getChatMember(r *request) (any, error) {
 	c, err := s.target(r)
 	switch {

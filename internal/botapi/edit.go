@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// editable finds the message that a request wants to change. Telegram lets a bot change its own
-// messages without a time limit, but none with a reply keyboard and none that was forwarded.
+// editable returns the message that a request wants to change. Telegram lets a bot change its own messages
+// without a time limit, except messages with a reply keyboard and forwarded ones.
 func (s *Server) editable(r *request) (*chat, *Record, error) {
 	c, err := s.target(r)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Server) editable(r *request) (*chat, *Record, error) {
 	return c, m, s.mayEdit(c)
 }
 
-// change puts an edit into the history, or says that it is none.
+// change stores an edit, or refuses it if it changes nothing.
 func (s *Server) change(c *chat, m *Record, next Message) (any, error) {
 	if next.Text == m.Text && next.Caption == m.Caption && reflect.DeepEqual(next.Markup, m.Markup) && reflect.DeepEqual(next.Photo, m.Photo) &&
 		sameEntities(next.Entities, m.Entities) && sameEntities(next.CaptionEntities, m.CaptionEntities) {
@@ -48,8 +48,8 @@ func sameEntities(a, b []Entity) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }
 
-// edit changes the message that a request names: its buttons, and what alter does. An edit without reply_markup takes the
-// buttons off, as at Telegram.
+// edit changes the message of a request: its buttons, and what alter does. As with Telegram, an edit without
+// reply_markup removes the buttons.
 func (s *Server) edit(r *request, alter func(next *Message) error) (any, error) {
 	markup, _, err := r.markup()
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) editMessageCaption(r *request) (any, error) {
 	})
 }
 
-// editMessageMedia puts another photo into a message that has one: that is all of it that is played.
+// editMessageMedia replaces the photo of a message. Other media are not implemented.
 func (s *Server) editMessageMedia(r *request) (any, error) {
 	var media map[string]string
 	if json.Unmarshal([]byte(r.params["media"]), &media) != nil {
@@ -133,7 +133,7 @@ func (s *Server) editMessageReplyMarkup(r *request) (any, error) {
 	return s.edit(r, func(*Message) error { return nil })
 }
 
-// deleteMessage works for 48 hours, and in groups for the bot's own messages only: this bot is no
+// deleteMessage works for 48 hours, and in groups only for the bot's own messages, since this bot is no
 // administrator.
 func (s *Server) deleteMessage(r *request) (any, error) {
 	c, err := s.target(r)

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong on request, for the next Times calls of Method.
+// Fault is a failure on request, for the next Times calls of Method.
 type Fault struct {
-	Method string // as the bot writes it; empty: any
-	Times  int    // 0: once; negative: until Heal
+	Method string // in the bot's spelling; empty for any
+	Times  int    // 0 means once; negative means until Heal
 	Delay  time.Duration
 
-	// Exactly one of these, or none for a call that is only slow.
-	Code       int    // an error of Telegram's, with Description and RetryAfter
-	HTML       int    // a proxy's HTML page with this status, as Telegram's front end sends
-	DropBefore bool   // the connection ends and nothing was done
-	DropAfter  bool   // it was done, and the connection ends before the answer
+	// Exactly one of the following, or none for a call that is only slow.
+	Code       int    // a Telegram error, with Description and RetryAfter
+	HTML       int    // an HTML page with this status, as from the proxy in front of Telegram
+	DropBefore bool   // the connection ends before the method runs
+	DropAfter  bool   // the connection ends after the method ran, before the answer
 	Garbage    string // this body with status 200
 
 	Description string
 	RetryAfter  int
 }
 
-// Fail makes calls fail. Faults are used up in the order in which they were given.
+// Fail makes calls fail. Faults are used up in the order of the calls to Fail.
 func (s *Server) Fail(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Server) Fail(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// Heal takes all faults back.
+// Heal removes all faults.
 func (s *Server) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,7 @@ func (s *Server) takeFault(method string) *Fault {
 	return nil
 }
 
-// before plays the part of a fault that comes before the method runs, and reports whether the
-// call ends there.
+// before applies the part of a fault that precedes the method, and reports whether the call ends there.
 func (f *Fault) before(ctx context.Context, w http.ResponseWriter) bool {
 	if f == nil {
 		return false
@@ -103,12 +102,12 @@ func (f *Fault) after() {
 	}
 }
 
-// Call is one request that a method has answered.
+// Call is an answered request.
 type Call struct {
 	At     time.Time
 	Method string
 	Params map[string]string
-	Err    *Error // nil: it succeeded
+	Err    *Error // nil if it succeeded
 }
 
 func (s *Server) log(r *request, err error) {
@@ -121,8 +120,8 @@ func (s *Server) log(r *request, err error) {
 	}
 }
 
-// Calls are the calls of a method so far, oldest first; of all methods where it is empty. What a
-// fault ended before the method ran is not among them.
+// Calls returns the calls of a method so far, oldest first; of all methods if it is empty. It leaves out
+// calls that a fault ended before the method ran.
 func (s *Server) Calls(method string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// parseHTML reads Telegram's HTML and returns the text without its tags and the entities in the
-// order in which their tags were closed. It follows TDLib's parse_html down to the offsets, which
-// count bytes of the input; an error is the sentence that is behind "can't parse entities: ".
+// parseHTML parses Telegram's HTML and returns the text without tags, and the entities in the order of their
+// closing tags. It follows TDLib's parse_html, including the offsets in error messages, which count bytes of
+// the input. An error is the text after "can't parse entities: ".
 func parseHTML(in string, version int) (string, []Entity, error) {
 	p := htmlParser{in: in, version: version}
 	for p.pos < len(in) {
@@ -22,7 +22,7 @@ func parseHTML(in string, version int) (string, []Entity, error) {
 	}
 	for i := range p.entities {
 		if p.entities[i].Type == "code" {
-			p.entities[i].Language = "" // only a <pre> around it gives a code a language
+			p.entities[i].Language = "" // only code within <pre> has a language
 		}
 	}
 	return p.out.String(), p.entities, nil
@@ -41,7 +41,7 @@ type htmlParser struct {
 type openTag struct {
 	name, argument string
 	format         string // of a tg-time
-	units, bytes   int    // where it begins in the output
+	units, bytes   int    // position in the output
 }
 
 var htmlTags = map[string]string{
@@ -51,7 +51,7 @@ var htmlTags = map[string]string{
 	"tg-emoji": "custom_emoji", "tg-time": "date_time", "pre": "pre", "code": "code", "blockquote": "blockquote",
 }
 
-// next reads one character, reference or tag.
+// next parses one character, reference or tag.
 func (p *htmlParser) next() error {
 	switch c := p.in[p.pos]; c {
 	case '&':
@@ -84,8 +84,8 @@ func (p *htmlParser) write(r rune) {
 	}
 }
 
-// at is the byte at the position, 0 behind the end: TDLib reads its input as a C string, and a 0
-// ends a word as a blank does.
+// at returns the byte at the position; 0 after the end, because TDLib reads its input as a C string, and a 0
+// ends a word like a blank.
 func (p *htmlParser) at() byte {
 	if p.pos < len(p.in) {
 		return p.in[p.pos]
@@ -103,7 +103,7 @@ func (p *htmlParser) skipBlanks() {
 	}
 }
 
-// skipWord goes on to the next blank or one of the bytes in stops.
+// skipWord skips to the next blank or one of the bytes in stops.
 func (p *htmlParser) skipWord(stops string) string {
 	begin := p.pos
 	for !isBlank(p.at()) && strings.IndexByte(stops, p.at()) < 0 {
@@ -137,7 +137,7 @@ func (p *htmlParser) startTag() error {
 		return sayf("Tag \"span\" must have class \"tg-spoiler\" at byte offset %d", begin)
 	}
 	if name == "tg-time" && !timeFormat.MatchString(tag.format) {
-		return sayf("Invalid date-time format specified") // Telegram's words for an entity; those for a tag are not known here
+		return sayf("Invalid date-time format specified") // Telegram's words for an entity; those for a tag are unknown
 	}
 	p.open = append(p.open, tag)
 	return nil
@@ -205,7 +205,7 @@ func (p *htmlParser) attributeValue(begin int) (string, error) {
 	return value.String(), nil
 }
 
-// take keeps the one attribute that means something for its tag.
+// take keeps the one attribute that has a meaning for its tag.
 func (t *openTag) take(name, value string) {
 	switch {
 	case t.name == "a" && name == "href":
@@ -246,7 +246,7 @@ func (p *htmlParser) endTag() error {
 	return nil
 }
 
-// close turns a tag that holds text into its entity.
+// close makes an entity of a tag with content.
 func (p *htmlParser) close(tag openTag) {
 	e := Entity{Type: htmlTags[tag.name], Offset: tag.units, Length: p.units - tag.units}
 	var last *Entity
@@ -259,7 +259,7 @@ func (p *htmlParser) close(tag openTag) {
 			e.URL = p.out.String()[tag.bytes:]
 		}
 		if e.URL = checkedLink(e.URL); e.URL == "" {
-			return // a link that leads nowhere is text
+			return // a link without an address is plain text
 		}
 	case "pre":
 		if last != nil && last.Type == "code" && last.Language != "" {
@@ -277,7 +277,7 @@ func (p *htmlParser) close(tag openTag) {
 	case "tg-time":
 		unix, err := strconv.ParseInt(tag.argument, 10, 64)
 		if err != nil {
-			return // a time that is none is text
+			return // an invalid time is plain text
 		}
 		e.Unix, e.Format = unix, tag.format
 	case "blockquote":
@@ -288,8 +288,8 @@ func (p *htmlParser) close(tag openTag) {
 	p.entities = append(p.entities, e)
 }
 
-// decodeReference reads a character reference at the beginning of s and returns it with its
-// length; 0 where it is none that Telegram knows. The semicolon may be missing.
+// decodeReference decodes a character reference at the beginning of s and returns it with its length; 0 if
+// Telegram does not know it. The semicolon may be missing.
 func decodeReference(s string) (rune, int) {
 	if s[0] != '&' {
 		return 0, 0
@@ -315,7 +315,7 @@ func decodeReference(s string) (rune, int) {
 	return res, end
 }
 
-// decodeNumber reads the digits of &#123 or &#x7b and returns where they end.
+// decodeNumber decodes the digits of &#123 or &#x7b and returns their end.
 func decodeNumber(s string) (end int, res rune) {
 	base, end := rune(10), 2
 	if strings.HasPrefix(s, "&#x") {
@@ -339,7 +339,7 @@ func decodeNumber(s string) (end int, res rune) {
 	return end, res
 }
 
-// checkedLink is a link as Telegram keeps it, or empty where it refuses it.
+// checkedLink returns a link as Telegram stores it, or "" if Telegram refuses it.
 func checkedLink(link string) string {
 	link = strings.TrimSpace(link)
 	if strings.HasPrefix(link, "tg://") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "tel:") {

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// maxButtons is how many a message may have.
+// maxButtons is the largest number of buttons of a message.
 const maxButtons = 100
 
-// markup reads reply_markup. special says that it is none with inline buttons (a reply keyboard,
-// ForceReply): a message with such a one can't be edited. A nil markup without an error means that
-// the message has no buttons.
+// markup parses reply_markup. special says that it is a reply keyboard or ForceReply instead of inline
+// buttons; a message with that can't be edited. A nil markup without an error means no buttons.
 func (r *request) markup() (m *Markup, special bool, err error) {
 	raw := r.params["reply_markup"]
 	if raw == "" {
@@ -34,11 +33,11 @@ func (r *request) markup() (m *Markup, special bool, err error) {
 	m, err = readRows(rows, r.version)
 	var force bool
 	if raw, ok := fields["force_reply"]; ok && err == nil {
-		_ = json.Unmarshal(raw, &force) // what is no true is false
+		_ = json.Unmarshal(raw, &force) // anything but true is false
 	}
 	switch {
 	case !force:
-	case m == nil: // without a button it is a ForceReply, and no inline keyboard at all
+	case m == nil: // without buttons it is a ForceReply and not an inline keyboard
 		return nil, true, nil
 	case r.version >= withForcedReply:
 		m.ForceReply = true
@@ -124,14 +123,14 @@ func readButton(raw json.RawMessage, version int) (Button, error) {
 	return b, nil
 }
 
-// opensApps reports whether a button opens a page within Telegram, which only those of private chats may.
+// opensApps reports whether a button opens a page within Telegram, which is allowed only in private chats.
 func (m *Markup) opensApps() bool {
 	return m != nil && slices.ContainsFunc(m.Rows, func(row []Button) bool {
 		return slices.ContainsFunc(row, func(b Button) bool { return b.App != nil })
 	})
 }
 
-// checkApp says why an address is none for a Mini App; empty: it is one.
+// checkApp says why an address is invalid for a Mini App; empty if it is valid.
 func checkApp(address string) string {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" {
 		return "Only HTTPS links are allowed"
@@ -139,7 +138,7 @@ func checkApp(address string) string {
 	return checkURL(address)
 }
 
-// check refuses what only the data centre refuses, after the JSON was found good.
+// check refuses markup that only the data centre refuses, after the JSON was accepted.
 func (m *Markup) check() error {
 	for _, row := range m.Rows {
 		for _, b := range row {

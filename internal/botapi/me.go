@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// File is one that a bot has sent.
+// File is a file that a bot has sent.
 type File struct {
 	ID   string
 	Name string
 	Size int
-	Path string // behind /file/bot<token>/
+	Path string // after /file/bot<token>/
 	data []byte
 }
 
@@ -28,7 +28,7 @@ func (s *Server) getFile(r *request) (any, error) {
 	return map[string]any{"file_id": f.ID, "file_unique_id": f.unique(), "file_size": f.Size, "file_path": f.Path}, nil
 }
 
-// File is a sent file's name and content.
+// File returns the name and content of a sent file.
 func (s *Server) File(id string) (name string, data []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Server) File(id string) (name string, data []byte, ok bool) {
 	return f.Name, f.data, true
 }
 
-// serveFile answers /file/bot<token>/PATH.
+// serveFile serves /file/bot<token>/PATH.
 func (s *Server) serveFile(w http.ResponseWriter, rest string) {
 	token, name, _ := strings.Cut(rest, "/")
 	if err := s.authorise(token); err != nil {
@@ -52,7 +52,7 @@ func (s *Server) serveFile(w http.ResponseWriter, rest string) {
 		if f.Path == path.Clean(name) {
 			w.Header().Set("Content-Type", "application/octet-stream")
 			w.Header().Set("Content-Length", strconv.Itoa(f.Size))
-			_, _ = w.Write(f.data) // the client may be gone
+			_, _ = w.Write(f.data) // the client may have gone
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func (s *Server) serveFile(w http.ResponseWriter, rest string) {
 
 var commandName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// menu names the list that a request means: commands have one per scope and language.
+// menu returns the key of a request's command list: there is one per scope and language.
 func menu(r *request) string { return r.params["scope"] + "/" + r.params["language_code"] }
 
 func (s *Server) setMyCommands(r *request) (any, error) {
@@ -86,7 +86,8 @@ func (s *Server) setMyCommands(r *request) (any, error) {
 	return true, nil
 }
 
-// menuOf are the commands that a person sees in a private chat: of the narrowest scope that has some, in their language or in none.
+// menuOf returns the commands that a person sees in a private chat: those of the narrowest scope that has
+// some, in their language or without one.
 func (s *Server) menuOf(language string) []Command {
 	for _, scope := range []string{`{"type":"all_private_chats"}`, `{"type":"default"}`, ""} {
 		for _, of := range []string{language, ""} {
@@ -125,7 +126,7 @@ func (s *Server) deleteMyCommands(r *request) (any, error) {
 	return true, nil
 }
 
-// descriptionOf tells the field of a description method ("short_description") and its limit.
+// descriptionOf returns the field of a description method ("short_description") and its length limit.
 func descriptionOf(r *request) (field string, limit int) {
 	if strings.Contains(strings.ToLower(r.method), "short") {
 		return "short_description", 120
@@ -136,7 +137,7 @@ func descriptionOf(r *request) (field string, limit int) {
 func (s *Server) setMyDescription(r *request) (any, error) {
 	field, limit := descriptionOf(r)
 	if codePoints(r.params[field]) > limit {
-		return nil, badRequest("BOT_DESCRIPTION_TOO_LONG") // Telegram's own words are not known here
+		return nil, badRequest("BOT_DESCRIPTION_TOO_LONG") // Telegram's own words are unknown
 	}
 	s.description[field+"/"+r.params["language_code"]] = r.params[field]
 	return true, nil

@@ -16,16 +16,15 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// policy lets the page load what it was served with and nothing else. What a message says becomes
-// text in the page's script, never markup; this is the second lock on that door.
+// policy lets the page load only its own files. A message's content always becomes text in the page's script,
+// never markup; this is the second line of defence.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Page is a phone-like chat page for one person, live over server-sent events.
+// Page is a phone-like chat page for one person, updated by server-sent events.
 //
-// Whoever reaches it can answer for that person, so it is for loopback only: it refuses every
-// request whose Host is no loopback name, which is what DNS rebinding sends, and every one that
-// another site's page started.
+// Everybody who can reach it can answer for that person, so it is for loopback only. It refuses requests
+// whose Host is no loopback name, which defeats DNS rebinding, and requests that another site's page started.
 func (s *Server) Page(p *Person) http.Handler {
 	v := &view{s: s, p: p}
 	mux := http.NewServeMux()
@@ -39,7 +38,7 @@ func (s *Server) Page(p *Person) http.Handler {
 	return sameSite(mux)
 }
 
-// sameSite lets only this page's own requests through.
+// sameSite admits only requests of this page.
 func sameSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -69,8 +68,8 @@ func loopback(hostport string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// ownOrigin reports whether the page itself or the address bar started a request. What changes
-// something must say so by its Origin; a browser always sends one with a POST.
+// ownOrigin reports whether the page itself or the address bar started a request. A request that changes
+// something must have the page's Origin, which a browser always sends with a POST.
 func ownOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -99,11 +98,11 @@ func (v *view) asset(name, kind string) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(data) // the browser may be gone
+		_, _ = w.Write(data) // the browser may have gone
 	}
 }
 
-// pageMessage is one message as the page's script gets it.
+// pageMessage is one message for the page's script.
 type pageMessage struct {
 	ID        int        `json:"id"`
 	Mine      bool       `json:"mine"`
@@ -123,7 +122,7 @@ type pageMessage struct {
 	Topic     int        `json:"topic"`
 	Asks      bool       `json:"asks"` // the app opens the reply field
 	Pinned    bool       `json:"pinned"`
-	Pins      int        `json:"pins"` // of Telegram's own message about a pin: the message that was pinned
+	Pins      int        `json:"pins"` // for Telegram's own message about a pin: the pinned message
 }
 
 func (v *view) message(m Record) pageMessage {
@@ -145,15 +144,15 @@ func (v *view) message(m Record) pageMessage {
 	return b
 }
 
-// news is what happened in the chat after a change.
+// news has the changes in the chat since a revision.
 type news struct {
 	Rev      int              `json:"rev"`
 	Bot      User             `json:"bot"`
 	Messages []pageMessage    `json:"messages"`
-	Toasts   map[string]Toast `json:"toasts"` // by the id of the tap
+	Toasts   map[string]Toast `json:"toasts"` // by id of the tap
 	Typing   bool             `json:"typing"`
 	Topics   []pageTopic      `json:"topics"`
-	Commands []Command        `json:"commands"` // those of a private chat
+	Commands []Command        `json:"commands"` // of a private chat
 }
 
 func (v *view) since(rev int) (news, <-chan struct{}) {
@@ -163,7 +162,7 @@ func (v *view) since(rev int) (news, <-chan struct{}) {
 	n := news{Rev: s.rev, Bot: s.me, Messages: []pageMessage{}, Toasts: map[string]Toast{}, Commands: s.menuOf(v.p.user.Language)}
 	for _, m := range s.since(v.p.chat.ID, rev) {
 		if m.Created != nil {
-			continue // the row of topics says it
+			continue // the row of topics shows it
 		}
 		n.Messages = append(n.Messages, v.message(m))
 	}
@@ -178,12 +177,11 @@ func (v *view) since(rev int) (news, <-chan struct{}) {
 	return n, s.changed
 }
 
-// events sends what is new for as long as the page is open. A browser that comes back says what it
-// saw last.
+// events sends the changes while the page is open. A browser that reconnects says which revision it saw last.
 func (v *view) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
-	rev, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // none or nonsense: from the beginning
+	rev, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // missing or invalid: from the beginning
 	beat := time.NewTicker(20 * time.Second)
 	defer beat.Stop()
 	for {
@@ -205,7 +203,7 @@ func (v *view) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readInto reads a small JSON body, and answers itself where it can't.
+// readInto reads a small JSON body. If it can't, it answers the request and returns false.
 func readInto(w http.ResponseWriter, r *http.Request, into any) bool {
 	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
 		http.Error(w, "The body must be application/json.", http.StatusUnsupportedMediaType)
@@ -268,10 +266,10 @@ func (v *view) file(w http.ResponseWriter, r *http.Request) {
 	} else {
 		w.Header().Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(name))
 	}
-	_, _ = w.Write(data) // the browser may be gone
+	_, _ = w.Write(data) // the browser may have gone
 }
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // as above
+	_ = json.NewEncoder(w).Encode(v) // the browser may have gone
 }

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Person is somebody who writes to the bot, in one chat. What they do is what Telegram's apps do:
-// it becomes updates that the bot fetches.
+// Person writes to the bot in one chat. A Person's actions are those of Telegram's apps: they become updates
+// that the bot fetches.
 type Person struct {
 	s     *Server
 	user  User
 	chat  Chat
-	topic int // the one that they have opened; 0: none
+	topic int // the topic that they have opened; 0 for none
 }
 
-// Person is the user with that id and first name, in the private chat with the bot. Until they
-// have pressed Start or written anything, the bot can't write to them.
+// Person returns the user with that id and first name, in the private chat with the bot. Until they press
+// Start or write anything, the bot can't write to them.
 func (s *Server) Person(id int64, name string) *Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Server) Person(id int64, name string) *Person {
 	return &Person{s: s, user: User{ID: id, FirstName: name, Language: "en"}, chat: c}
 }
 
-// In is the same person in a group that Server.Group made.
+// In returns the same person in a group made by Server.Group.
 func (p *Person) In(group int64) *Person {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -36,7 +36,7 @@ func (p *Person) In(group int64) *Person {
 	return &q
 }
 
-// Start presses Start; a payload is that of a link (https://t.me/bot?start=PAYLOAD).
+// Start presses Start. The payload is that of a link (https://t.me/bot?start=PAYLOAD).
 func (p *Person) Start(payload ...string) Record {
 	text := "/start"
 	if len(payload) > 0 {
@@ -45,10 +45,10 @@ func (p *Person) Start(payload ...string) Record {
 	return p.Say(text)
 }
 
-// Say writes a message that replies to nothing. It opens the chat, and takes a block back.
+// Say writes a message that replies to nothing. It opens the chat and ends a block.
 func (p *Person) Say(text string) Record { return p.ReplyTo(0, text) }
 
-// ReplyTo writes a message in reply to another; 0: to none.
+// ReplyTo writes a message in reply to another one; 0 for none.
 func (p *Person) ReplyTo(message int, text string) Record {
 	m := Record{ReplyID: message}
 	f := formatted{text: text, entities: commandEntities(text)}.clean()
@@ -56,20 +56,20 @@ func (p *Person) ReplyTo(message int, text string) Record {
 	return p.write(m)
 }
 
-// SendFile sends a file with a caption in reply to a message; 0: to none. The file's name is the person's.
+// SendFile sends a file with a caption in reply to a message; 0 for none. The person chooses the file's name.
 func (p *Person) SendFile(message int, name, caption string, data []byte) Record {
 	f := p.upload("document", name, data)
 	return p.write(Record{ReplyID: message, Message: Message{Caption: caption, Document: &Document{FileID: f.ID, UniqueID: f.unique(), Name: name, Size: f.Size}}})
 }
 
-// SendPhoto sends a photo, of which Telegram keeps a small size too.
+// SendPhoto sends a photo, of which Telegram also keeps a small size.
 func (p *Person) SendPhoto(message int, caption string, data []byte) Record {
 	small, large := p.upload("photo", "small.jpg", data[:1]), p.upload("photo", "large.jpg", data)
 	sizes := []Photo{{FileID: small.ID, UniqueID: small.unique(), Size: small.Size}, {FileID: large.ID, UniqueID: large.unique(), Size: large.Size}}
 	return p.write(Record{ReplyID: message, Message: Message{Caption: caption, Photo: sizes}})
 }
 
-// Speak sends a voice message of so many seconds.
+// Speak sends a voice message with a duration in seconds.
 func (p *Person) Speak(message, seconds int, data []byte) Record {
 	f := p.upload("voice", "voice.oga", data)
 	return p.write(Record{ReplyID: message, Message: Message{Voice: &Voice{FileID: f.ID, UniqueID: f.unique(), Duration: seconds, Size: f.Size}}})
@@ -81,7 +81,7 @@ func (p *Person) upload(kind, name string, data []byte) *File {
 	return p.s.keep(kind, name, data)
 }
 
-// Forward sends a message of this chat to the bot again, as a forwarded one.
+// Forward forwards a message of this chat to the bot.
 func (p *Person) Forward(message int) (Record, error) {
 	p.s.mu.Lock()
 	from := p.s.chatOf(p.chat).messages[message]
@@ -110,7 +110,7 @@ func (p *Person) write(m Record) Record {
 	return m
 }
 
-// open starts a chat or takes a block back. Telegram tells a bot of both.
+// open opens a chat or ends a block. Telegram tells a bot about both.
 func (p *Person) open(c *chat) {
 	if c.open && !c.blocked {
 		return
@@ -131,7 +131,7 @@ func (p *Person) member(c *chat, from, to string) {
 	})
 }
 
-// Edit changes a message that this person has written.
+// Edit changes a message of this person.
 func (p *Person) Edit(message int, text string) error {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -149,7 +149,7 @@ func (p *Person) Edit(message int, text string) error {
 	return nil
 }
 
-// Tap presses the button of a message that has this label or callback data.
+// Tap presses the button of a message with this label or callback data.
 func (p *Person) Tap(message int, button string) (Tap, error) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -164,13 +164,13 @@ func (p *Person) Tap(message int, button string) (Tap, error) {
 	return p.tap(m, b.Data), nil
 }
 
-// TapData sends callback data that need not stand on any button: a modified app can do that.
+// TapData sends callback data that may be on no button, as a modified app can do.
 func (p *Person) TapData(message int, data string) Tap {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	m := p.s.chatOf(p.chat).messages[message]
 	if m == nil {
-		m = &Record{Message: Message{ID: message, Chat: p.chat}} // date 0: a message out of reach
+		m = &Record{Message: Message{ID: message, Chat: p.chat}} // date 0: an inaccessible message
 	}
 	return p.tap(m, data)
 }
@@ -191,7 +191,7 @@ func (p *Person) tap(m *Record, data string) Tap {
 	return Tap{ID: q.id, s: p.s}
 }
 
-// Block stops the bot from writing; Start or any message takes it back.
+// Block blocks the bot. Start or any message ends the block.
 func (p *Person) Block() {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -204,10 +204,10 @@ func (p *Person) Block() {
 	p.s.touch()
 }
 
-// Messages is the chat's history, oldest first.
+// Messages returns the chat's history, oldest first.
 func (p *Person) Messages() []Record { return p.s.Messages(p.chat.ID) }
 
-// Message is one message as it stands now.
+// Message returns the current version of a message.
 func (p *Person) Message(id int) (Record, bool) {
 	all := p.Messages()
 	i := slices.IndexFunc(all, func(m Record) bool { return m.ID == id })
@@ -217,7 +217,7 @@ func (p *Person) Message(id int) (Record, bool) {
 	return all[i], true
 }
 
-// Await waits for a message in the chat that matches, and returns the oldest that does.
+// Await waits for a message in the chat that matches, and returns the oldest one.
 func (p *Person) Await(ctx context.Context, match func(Record) bool) (Record, error) {
 	var found Record
 	err := p.s.Await(ctx, func() bool {
@@ -231,8 +231,8 @@ func (p *Person) Await(ctx context.Context, match func(Record) bool) (Record, er
 	return found, err
 }
 
-// Await waits until ready, which may call anything of the server, and looks again with every
-// change.
+// Await waits until ready returns true, and checks after every change. ready may call any method of the
+// server.
 func (s *Server) Await(ctx context.Context, ready func() bool) error {
 	for {
 		s.mu.Lock()

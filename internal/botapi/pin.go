@@ -2,7 +2,8 @@ package botapi
 
 import "fmt"
 
-// Pins are a chat's bar of messages at its top. A message of Telegram's own says who pinned what, and whether that made a sound.
+// Pins are the bar of messages at the top of a chat. A message from Telegram itself says who pinned what, and
+// may make a sound.
 
 func (s *Server) pinChatMessage(r *request) (any, error) {
 	c, m, err := s.pinnable(r, "pin")
@@ -10,7 +11,7 @@ func (s *Server) pinChatMessage(r *request) (any, error) {
 	case err != nil:
 		return nil, err
 	case m.Pinned:
-		return true, nil // it goes to the front of the bar, and nobody is told
+		return true, nil // it moves to the front of the bar, without a message
 	}
 	s.pin(c, m, &s.me, r.bool("disable_notification"))
 	return true, nil
@@ -26,7 +27,8 @@ func (s *Server) unpinChatMessage(r *request) (any, error) {
 	return true, nil
 }
 
-// pinnable finds the message that a request wants to pin or unpin. In a group the bot needs a right for that.
+// pinnable returns the message that a request wants to pin or unpin. In a group the bot needs a right for
+// that.
 func (s *Server) pinnable(r *request, what string) (*chat, *Record, error) {
 	c, err := s.target(r)
 	if err != nil {
@@ -44,7 +46,7 @@ func (s *Server) pinnable(r *request, what string) (*chat, *Record, error) {
 	return c, m, s.mayWrite(c)
 }
 
-// pin puts a message into the bar and says so in the chat. The caller holds the lock.
+// pin pins a message and adds the message about it. The caller holds the lock.
 func (s *Server) pin(c *chat, m *Record, by *User, silent bool) {
 	m.Pinned = true
 	m.rev = s.touch()
@@ -55,7 +57,7 @@ func (s *Server) pin(c *chat, m *Record, by *User, silent bool) {
 	s.push("message", c.view(told))
 }
 
-// Pin pins a message of the chat, as its people may.
+// Pin pins a message of the chat as a person.
 func (p *Person) Pin(message int) error {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

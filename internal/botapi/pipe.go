@@ -8,14 +8,13 @@ import (
 	"sync"
 )
 
-// Pipe serves the emulator over net.Pipe and returns a client that reaches it whatever address is
-// asked for. No real socket is used, so the clock of a testing/synctest bubble can go on. stop ends
-// the server and its connections.
+// Pipe serves the emulator over net.Pipe and returns a client that reaches it at any address. It uses no real
+// socket, so the clock of a testing/synctest bubble can advance. stop ends the server and its connections.
 func (s *Server) Pipe() (client *http.Client, stop func()) {
 	l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
 	srv := &http.Server{Handler: s}
 	var served sync.WaitGroup
-	served.Go(func() { _ = srv.Serve(l) }) // ends with http.ErrServerClosed
+	served.Go(func() { _ = srv.Serve(l) }) // returns http.ErrServerClosed
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return l.dial(ctx) },
 	}
@@ -56,13 +55,13 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and all dialling.
+// Close ends Accept and all dials.
 func (l *pipeListener) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil
 }
 
-// Addr is a name for logs.
+// Addr returns a name for logs.
 func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
 
 type pipeAddr struct{}

@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody is what the real server takes in one request: 50 MB of file and some text beside it.
+// maxBody is the real server's limit for a request: 50 MB of file and some text.
 const maxBody = 51 << 20
 
-// request is one call with its parameters, whichever of the three ways they came.
+// request is one call with its parameters, which can come in three ways.
 type request struct {
 	ctx     context.Context
 	method  string
-	version int // of the Bot API that the server speaks
+	version int // of the Bot API that the server implements
 	params  map[string]string
 	files   map[string]upload
 }
@@ -30,18 +30,17 @@ type upload struct {
 	data []byte
 }
 
-// Error is a refusal, as it goes over the wire.
+// Error is a refusal, as it is sent.
 type Error struct {
 	Code        int
 	Description string
 	RetryAfter  int   // seconds; for 429
-	MigrateTo   int64 // the id that the group has now
+	MigrateTo   int64 // the group's new id
 }
 
 func (e *Error) Error() string { return strconv.Itoa(e.Code) + " " + e.Description }
 
-// badRequest is a refusal in Telegram's words. Telegram lowers the first letter of what is a
-// sentence and keeps what is a constant.
+// badRequest is a refusal in Telegram's words. Telegram begins sentences in lower case and keeps constants.
 func badRequest(format string, args ...any) *Error {
 	text := fmt.Sprintf(format, args...)
 	if len(text) > 1 && text[1] != '_' && (text[1] < 'A' || text[1] > 'Z') {
@@ -57,8 +56,8 @@ func (s sentence) Error() string { return string(s) }
 
 func sayf(format string, args ...any) error { return sentence(fmt.Sprintf(format, args...)) }
 
-// readRequest reads query, form, multipart and JSON bodies. As at Telegram's, a parameter is text
-// whatever it came as, and a JSON value that is not a string is that value's JSON.
+// readRequest reads query, form, multipart and JSON bodies. As with Telegram, every parameter is text, and a
+// JSON value that is not a string is its JSON text.
 func readRequest(r *http.Request, method string) (*request, error) {
 	req := &request{ctx: r.Context(), method: method, params: map[string]string{}, files: map[string]upload{}}
 	for k, v := range r.URL.Query() {
@@ -131,7 +130,7 @@ func (r *request) readMultipart(h *http.Request) error {
 	return nil
 }
 
-// int is a number, 0 where it is missing or none: the real server reads what is not a number so.
+// int returns a number; 0 if it is missing or invalid, as in the real server.
 func (r *request) int(name string) int {
 	n, _ := strconv.Atoi(strings.TrimSpace(r.params[name]))
 	return n
@@ -149,7 +148,7 @@ func (r *request) bool(name string) bool {
 func reply(w http.ResponseWriter, result any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err == nil {
-		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result}) // the client may be gone
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result}) // the client may have gone
 		return
 	}
 	var e *Error
@@ -165,5 +164,5 @@ func reply(w http.ResponseWriter, result any, err error) {
 		body["parameters"] = map[string]any{"migrate_to_chat_id": e.MigrateTo}
 	}
 	w.WriteHeader(e.Code)
-	_ = json.NewEncoder(w).Encode(body) // as above
+	_ = json.NewEncoder(w).Encode(body) // the client may have gone
 }

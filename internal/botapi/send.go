@@ -46,8 +46,8 @@ func (s *Server) sendMessage(r *request) (any, error) {
 	})
 }
 
-// send does what all ways to send have in common, in the order in which Telegram checks: markup,
-// chat, reply, content, then whether the person may be written to at all.
+// send does the common part of all send methods, in the order of Telegram's checks: markup, chat, reply,
+// content, and finally whether the bot may write to the person.
 func (s *Server) send(r *request, m *Record, content func() error) (any, error) {
 	var err error
 	if m.Markup, m.special, err = r.markup(); err != nil {
@@ -80,8 +80,8 @@ func (s *Server) send(r *request, m *Record, content func() error) (any, error) 
 	return c.view(m), nil
 }
 
-// replyTarget reads reply_parameters; the older fields count only where those are absent. Into another topic no reply is
-// taken, whether or not the message may go without.
+// replyTarget parses reply_parameters; the older fields count only if that is absent. It refuses a reply into
+// another topic, even if the message may be sent without a reply.
 func (c *chat) replyTarget(r *request, thread int) (int, error) {
 	var p struct {
 		ID    int  `json:"message_id"`
@@ -108,7 +108,7 @@ func (c *chat) replyTarget(r *request, thread int) (int, error) {
 	return p.ID, nil
 }
 
-// attachment is the file of a request: a part of the form, a file_id that this server gave out, or
+// attachment returns the file of a request: a part of the form, a file_id from this server, or
 // "attach://part".
 func (s *Server) attachment(r *request, field string) (*File, error) {
 	up, ok := r.files[field]
@@ -131,7 +131,7 @@ func (s *Server) attachment(r *request, field string) (*File, error) {
 	return s.keep(field, up.name, up.data), nil
 }
 
-// keep takes a file in.
+// keep stores a file.
 func (s *Server) keep(kind, name string, data []byte) *File {
 	s.fileSeq++
 	f := &File{ID: fmt.Sprintf("BQACAgIAAxkDAAI%06d", s.fileSeq), Name: filepath.Base(name), Size: len(data), data: data}
@@ -152,7 +152,7 @@ func (s *Server) caption(r *request, m *Record) error {
 	return nil
 }
 
-// media is a file that a request sends, and a message with its caption.
+// media returns the file of a request, and a message with its caption.
 func (s *Server) media(r *request, field string) (*File, *Record, error) {
 	f, err := s.attachment(r, field)
 	if err != nil {
@@ -183,13 +183,14 @@ func (s *Server) sendPhoto(r *request) (any, error) {
 	})
 }
 
-// photoOf is the one size of a photo that is kept, if Telegram takes it.
+// photoOf returns the one size of a photo that is kept, if Telegram accepts the photo.
 func photoOf(f *File) ([]Photo, error) {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(f.data))
 	if err != nil {
 		return nil, badRequest("IMAGE_PROCESS_FAILED")
 	}
-	// As Telegram documents sendPhoto: both sides together 10000 at most, neither 20 times the other.
+	// As Telegram documents sendPhoto: width and height together are at most 10000, and neither is more than
+	// 20 times the other.
 	if cfg.Width+cfg.Height > 10_000 || max(cfg.Width, cfg.Height) > 20*min(cfg.Width, cfg.Height) {
 		return nil, badRequest("PHOTO_INVALID_DIMENSIONS")
 	}
@@ -216,7 +217,7 @@ func (s *Server) sendChatAction(r *request) (any, error) {
 	return true, nil
 }
 
-// reactions are the emoji that a bot may set, of Telegram's fixed list; a check mark is not one.
+// reactions are the emoji of Telegram's fixed list that a bot may set. A check mark is not among them.
 const reactions = "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
 
 func (s *Server) setMessageReaction(r *request) (any, error) {

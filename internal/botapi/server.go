@@ -1,13 +1,13 @@
-// Package botapi plays Telegram's Bot API for demos and tests: an http.Handler that answers a bot
-// as the real server does, in the same words where it refuses, and people whose side of the chat
-// is driven from Go or from a web page.
+// Package botapi emulates Telegram's Bot API for demos and tests. It has an http.Handler that answers a bot
+// like the real server, including the words of refusals, and people whose side of the chat is controlled from
+// Go or from a web page.
 //
-// What the server accepts, cuts, cleans and refuses follows github.com/tdlib/telegram-bot-api and
-// github.com/tdlib/td (both of 2026) and core.telegram.org/bots/api. Where it is stricter than
-// either, a comment says so.
+// The rules for accepting, cutting, cleaning and refusing follow github.com/tdlib/telegram-bot-api and
+// github.com/tdlib/td (both of 2026) and core.telegram.org/bots/api. Comments mark the places where it is
+// stricter than those.
 //
-// Everything is kept in memory. The only clock is package time, so a Server that is made and
-// served inside a testing/synctest bubble (see Server.Pipe) runs on the bubble's time.
+// All state is in memory. The only clock is package time, so a Server that is made and served inside a
+// testing/synctest bubble (see Server.Pipe) uses the bubble's time.
 package botapi
 
 import (
@@ -19,36 +19,37 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options say which bot a Server plays host to. Only Token is needed.
+// Options describe the bot of a Server. Only Token is required.
 type Options struct {
-	Token    string // "123456:…", as BotFather would give it out
-	Username string // of the bot, without @; empty: "nod_demo_bot"
-	Name     string // of the bot; empty: "nod"
-	// Flood turns Telegram's limits on: one message a second to a chat with short bursts, thirty a
-	// second in all, twenty a minute to a group.
+	Token    string // "123456:…", as from BotFather
+	Username string // of the bot, without @; default "nod_demo_bot"
+	Name     string // of the bot; default "nod"
+	// Flood enables Telegram's limits: one message a second to a chat with short bursts, thirty a second in
+	// all, twenty a minute to a group.
 	Flood bool
-	// Strict is Flood without bursts, with edits and deletions counted: one call a second to a chat.
+	// Strict is Flood without bursts, counting edits and deletions: one call a second to a chat.
 	Strict bool
-	// CallbackWindow is how long a tap may be answered. Telegram does not document it, reports say
-	// seconds to a minute; 0: 60 s.
+	// CallbackWindow is how long a tap may be answered. Telegram does not document it; reports say seconds to
+	// a minute. The default is 60 s.
 	CallbackWindow time.Duration
-	// FirstUpdate is the id of the first update; 0: one that looks like Telegram's.
+	// FirstUpdate is the id of the first update; by default one that looks like Telegram's.
 	FirstUpdate int
-	// Topics is Threaded Mode at BotFather: private chats have topics.
+	// Topics enables BotFather's Threaded Mode: private chats have topics.
 	Topics bool
-	// Version is that of the Bot API which the server speaks, 903 for 9.3: what came later it does not know. 0: the newest.
+	// Version is the version of the Bot API, 903 for 9.3; later features are unknown to the server. The
+	// default is the newest.
 	Version int
 }
 
-// newest is the version of the Bot API that is played.
+// newest is the emulated version of the Bot API.
 const newest = 1004
 
-// The versions that brought what is played and not in every server.
+// The versions that introduced features which not every server has.
 const (
 	withPrivateTopics = 903 // topics in private chats
 	withStyles        = 904 // coloured buttons
 	withTimes         = 905 // tg-time
-	// withForcedReply: buttons that open the reply field as well.
+	// withForcedReply introduced buttons that also open the reply field.
 	withForcedReply = 1003
 )
 
@@ -57,8 +58,8 @@ type Server struct {
 	opts Options
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced with every change
-	rev     int           // counts changes, so that a reader can ask for what is new
+	changed chan struct{} // closed and replaced at every change
+	rev     int           // counts changes, so that a reader can ask for newer ones
 
 	profile
 
@@ -77,7 +78,7 @@ type Server struct {
 	calls  []Call
 }
 
-// profile is what Telegram knows of the bot.
+// profile is Telegram's data about the bot.
 type profile struct {
 	me          User
 	revoked     bool
@@ -86,16 +87,16 @@ type profile struct {
 	description map[string]string    // by method and language
 }
 
-// pending are the updates that the bot has not confirmed, and how it fetches them.
+// pending has the unconfirmed updates, and how the bot fetches them.
 type pending struct {
 	queue   []update
 	nextID  int
-	allowed map[string]bool // nil: Telegram's default
+	allowed map[string]bool // nil for Telegram's default
 	poll    poll
 }
 
-// New returns a server that knows no chats yet: a person must press Start (Person.Start) before
-// the bot can write to them.
+// New returns a server without chats: a person must press Start (Person.Start) before the bot can write to
+// them.
 func New(o Options) *Server {
 	if o.Username == "" {
 		o.Username = "nod_demo_bot"
@@ -127,8 +128,7 @@ func New(o Options) *Server {
 	}
 }
 
-// touch tells everybody who waits that something changed, and returns the change's number. The
-// caller holds the lock.
+// touch wakes everybody who waits for a change, and returns the change's number. The caller holds the lock.
 func (s *Server) touch() int {
 	s.rev++
 	close(s.changed)
@@ -136,8 +136,8 @@ func (s *Server) touch() int {
 	return s.rev
 }
 
-// methods are the ones that a notification bot may call, by their lower-case names: the real
-// server does not care about case either. All of them run with the lock held.
+// methods are the methods that a notification bot may call, by lower-case name: the real server ignores case,
+// too. All of them run with the lock held.
 var methods = map[string]func(*Server, *request) (any, error){
 	"getme":                  (*Server).getMe,
 	"getchat":                (*Server).getChat,
@@ -171,7 +171,7 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"getwebhookinfo":         (*Server).getWebhookInfo,
 }
 
-// ServeHTTP answers /bot<token>/METHOD and /file/bot<token>/PATH.
+// ServeHTTP serves /bot<token>/METHOD and /file/bot<token>/PATH.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, ok := strings.CutPrefix(r.URL.Path, "/file/bot"); ok {
 		s.serveFile(w, rest)
@@ -206,7 +206,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // call runs one method.
 func (s *Server) call(r *request) (any, error) {
 	name := strings.ToLower(r.method)
-	if name == "getupdates" { // the one that waits, so it takes the lock itself
+	if name == "getupdates" { // it waits, so it takes the lock itself
 		return s.getUpdates(r)
 	}
 	run, ok := methods[name]
@@ -218,7 +218,7 @@ func (s *Server) call(r *request) (any, error) {
 	return run(s, r)
 }
 
-// authorise tells a token that can't be one (404) from one that is not valid (401).
+// authorise distinguishes a malformed token (404) from an invalid one (401).
 func (s *Server) authorise(token string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,7 +231,7 @@ func (s *Server) authorise(token string) error {
 	return &Error{Code: http.StatusUnauthorized, Description: "Unauthorized"}
 }
 
-// Revoke makes the token invalid from now on, as /revoke at BotFather does.
+// Revoke makes the token invalid, like /revoke at BotFather.
 func (s *Server) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +239,7 @@ func (s *Server) Revoke() {
 	s.touch()
 }
 
-// botID is the number before a token's colon; 0 where the token is malformed.
+// botID returns the number before a token's colon; 0 if the token is malformed.
 func botID(token string) int64 {
 	id, secret, ok := strings.Cut(token, ":")
 	if !ok || secret == "" || len(id) > 15 {

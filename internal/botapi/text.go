@@ -10,21 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// Telegram's limits of a text, in code points after the markup is taken off, and of a raw one in
-// bytes (telegram-bot-api Client.cpp, TDLib MessageContent.cpp).
+// Telegram's limits for a text, in code points after the markup is removed, and for a raw one in bytes
+// (telegram-bot-api Client.cpp, TDLib MessageContent.cpp).
 const (
 	maxText    = 4096
 	maxCaption = 1024
 	maxRaw     = 32768
 )
 
-// formatted is a text as Telegram keeps it.
+// formatted is a text as Telegram stores it.
 type formatted struct {
 	text     string
 	entities []Entity
 }
 
-// formattedText reads a text with its parse_mode or entities.
+// formattedText parses a text with its parse_mode or entities.
 func (r *request) formattedText(field, entityField string) (formatted, error) {
 	raw := r.params[field]
 	if len(raw) > maxRaw {
@@ -50,12 +50,12 @@ func (r *request) formattedText(field, entityField string) (formatted, error) {
 	return f.clean(), nil
 }
 
-// clean does what TDLib's clean_input_string and fix_formatted_text do: control characters become
-// blanks, line separators, bidirectional overrides and CR go, both ends are trimmed (the front only
-// up to the first entity), empty entities go.
+// clean does what TDLib's clean_input_string and fix_formatted_text do: control characters become blanks;
+// line separators, bidirectional overrides and CR are removed; both ends are trimmed (the front only up to
+// the first entity); empty entities are removed.
 func (f formatted) clean() formatted {
 	var units []uint16
-	moved := make([]int, 0, len(f.text)+1) // where each UTF-16 unit of the input went
+	moved := make([]int, 0, len(f.text)+1) // new position of each UTF-16 unit of the input
 	for _, r := range f.text {
 		moved = append(moved, len(units))
 		if r > 0xffff {
@@ -78,7 +78,7 @@ func (f formatted) clean() formatted {
 	return formatted{string(utf16.Decode(units)), entities}.trim(units)
 }
 
-// cleanRune is what stands for r afterwards; negative where nothing does.
+// cleanRune returns the replacement of r; negative to remove it.
 func cleanRune(r rune) rune {
 	switch {
 	case r == '\n':
@@ -118,8 +118,8 @@ func (f formatted) trim(units []uint16) formatted {
 	return formatted{string(utf16.Decode(units[begin:end])), arrange(kept)}
 }
 
-// arrange sorts entities as Telegram does and keeps other formatting out of code: what is inside
-// goes, what is around it is split.
+// arrange sorts entities as Telegram does and keeps other formatting out of code: entities inside code are
+// removed, entities around it are split.
 func arrange(all []Entity) []Entity {
 	var code, out []Entity
 	for _, e := range all {
@@ -141,7 +141,7 @@ func arrange(all []Entity) []Entity {
 	return out
 }
 
-// depth tells which of two entities over the same text stands around the other.
+// depth orders two entities over the same text: the lower one encloses the other.
 func depth(e Entity) int {
 	if strings.HasSuffix(e.Type, "blockquote") {
 		return 0
@@ -149,7 +149,7 @@ func depth(e Entity) int {
 	return 1
 }
 
-// outside cuts the stretches of code out of e.
+// outside removes the ranges of code from e.
 func outside(e Entity, code []Entity) []Entity {
 	parts := []Entity{e}
 	for _, c := range code {
@@ -176,7 +176,7 @@ func outside(e Entity, code []Entity) []Entity {
 	return parts
 }
 
-// commandEntities marks /words as Telegram does for what people type.
+// commandEntities marks /words in people's messages as Telegram does.
 func commandEntities(text string) []Entity {
 	var out []Entity
 	offset, blank := 0, true
@@ -198,11 +198,11 @@ func commandEntities(text string) []Entity {
 	return out
 }
 
-// codePoints is a text's length as Telegram's limits count it.
+// codePoints returns a text's length as Telegram's limits count it.
 func codePoints(s string) int { return utf8.RuneCountInString(s) }
 
-// checkURL says what Telegram says to a URL that it refuses, as TDLib's LinkManager words it;
-// empty where it takes it. A host needs a dot: localhost has none.
+// checkURL returns Telegram's words for an invalid URL, as in TDLib's LinkManager; empty if the URL is valid.
+// A host needs a dot: localhost has none.
 func checkURL(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || strings.ContainsAny(link, " \n\t") {

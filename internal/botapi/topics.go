@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// topic is a part of a chat: one that its bot made, or that a person opened by writing outside of all.
+// topic is a part of a chat. Its bot made it, or a person opened it by writing outside of all topics.
 type topic struct {
 	Name   string
 	lost   bool // deleted
 	closed bool
 }
 
-// Created is what a message says that opened a topic.
+// Created is the content of a message that opened a topic.
 type Created struct {
 	Name string `json:"name"`
 }
@@ -27,14 +27,14 @@ func (s *Server) topical(c *chat) bool {
 	return c.forum
 }
 
-// Forum makes a group with topics, in which the bot may manage them, or may not.
+// Forum makes a group with topics. mayManage says whether the bot may manage them.
 func (s *Server) Forum(id int64, title string, mayManage bool) {
 	s.Group(id, title)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.chats[id]
 	c.forum, c.IsForum, c.manages = true, true, mayManage
-	c.last = max(c.last, 1) // what every forum begins with
+	c.last = max(c.last, 1) // the first message of every forum
 }
 
 func (s *Server) createForumTopic(r *request) (any, error) {
@@ -56,7 +56,7 @@ func (s *Server) createForumTopic(r *request) (any, error) {
 	return map[string]any{"message_thread_id": number, "name": r.params["name"], "icon_color": 0x6FB9F0}, nil
 }
 
-// open begins a topic with the message that says so, whose id is the topic's.
+// open opens a topic and adds the message about it, whose id is the topic's.
 func (s *Server) open(c *chat, by *User, name string) int {
 	m := &Record{}
 	m.From, m.Created, m.InTopic = by, &Created{name}, true
@@ -66,13 +66,13 @@ func (s *Server) open(c *chat, by *User, name string) int {
 	return m.ID
 }
 
-// threadTarget is the topic that a message is to go to; 0: none is named.
+// threadTarget returns the topic that a message shall go to; 0 if none is named.
 func (c *chat) threadTarget(r *request) (int, error) {
 	raw := r.params["message_thread_id"]
 	if raw == "" || raw == "0" {
 		return 0, nil
 	}
-	number, _ := strconv.Atoi(raw) // what is no number is no topic either
+	number, _ := strconv.Atoi(raw) // an invalid number is no topic either
 	t := c.topics[number]
 	switch {
 	case t == nil || t.lost:
@@ -83,10 +83,10 @@ func (c *chat) threadTarget(r *request) (int, error) {
 	return number, nil
 }
 
-// DeleteTopic deletes a topic with all that is in it, as a person may.
+// DeleteTopic deletes a topic with its content, as a person may.
 func (s *Server) DeleteTopic(chatID int64, number int) { s.end(chatID, number, true) }
 
-// CloseTopic lets nobody write in a topic any more.
+// CloseTopic closes a topic, so that nobody can write there.
 func (s *Server) CloseTopic(chatID int64, number int) { s.end(chatID, number, false) }
 
 func (s *Server) end(chatID int64, number int, lost bool) {
@@ -106,7 +106,7 @@ func (s *Server) end(chatID int64, number int, lost bool) {
 	}
 }
 
-// Topic is the number of the newest topic of that name in a chat; 0: there is none.
+// Topic returns the number of the newest topic with that name in a chat; 0 if there is none.
 func (s *Server) Topic(chatID int64, name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,15 +121,16 @@ func (s *Server) Topic(chatID int64, name string) int {
 	return newest
 }
 
-// InTopic is the same person, who has opened a topic of the chat.
+// InTopic returns the same person with a topic of the chat open.
 func (p *Person) InTopic(number int) *Person {
 	q := *p
 	q.topic = number
 	return &q
 }
 
-// threadOf is the topic that a person's message is in: that of the message it replies to, else the one that they have
-// opened. What they write outside of all in a private chat opens a new one, with the message as its name.
+// threadOf returns the topic of a person's message: that of the message it replies to, else the one that the
+// person has opened. A message outside of all topics in a private chat opens a new one, named after the
+// message.
 func (p *Person) threadOf(c *chat, m *Record) int {
 	if to := c.messages[m.ReplyID]; to != nil && to.InTopic {
 		return to.ThreadID
@@ -140,13 +141,13 @@ func (p *Person) threadOf(c *chat, m *Record) int {
 	return p.topic
 }
 
-// pageTopic is one topic as the page's script gets it.
+// pageTopic is one topic for the page's script.
 type pageTopic struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
 }
 
-// topicList are the topics of a chat, in the order in which they were opened.
+// topicList returns the topics of a chat, in the order in which they were opened.
 func (c *chat) topicList() []pageTopic {
 	list := []pageTopic{}
 	if c == nil {

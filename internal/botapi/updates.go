@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long Telegram keeps what a bot does not fetch (telegram-bot-api Client.cpp).
+// How long Telegram keeps unfetched updates (telegram-bot-api Client.cpp).
 const (
 	keepMessages  = 24 * time.Hour
 	keepCallbacks = 150 * time.Second
@@ -29,15 +29,15 @@ func (u update) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"update_id": u.id, u.kind: u.body})
 }
 
-// poll is the getUpdates that waits now, and what the last one asked for.
+// poll is the getUpdates call that is waiting now, and the offset of the last one.
 type poll struct {
-	over   chan struct{} // closed to end it: another one has come
+	over   chan struct{} // closed to end it when another poll has come
 	offset int
 	began  time.Time
 }
 
-// push queues an update, if the bot wants its kind: Telegram filters when an update is made, not
-// when it is fetched. The caller holds the lock.
+// push queues an update if the bot wants its kind: Telegram filters when an update is made, not when it is
+// fetched. The caller holds the lock.
 func (s *Server) push(kind string, payload any) {
 	unasked := kind == "chat_member" || kind == "message_reaction" || kind == "message_reaction_count"
 	if s.allowed != nil && !s.allowed[kind] || s.allowed == nil && unasked {
@@ -52,7 +52,7 @@ func (s *Server) push(kind string, payload any) {
 	s.touch()
 }
 
-// Waiting is how many updates are not confirmed yet.
+// Waiting returns the number of unconfirmed updates.
 func (s *Server) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Server) Waiting() int {
 	return len(s.queue)
 }
 
-// forget drops what has become too old.
+// forget drops updates that are too old.
 func (s *Server) forget() {
 	kept := s.queue[:0]
 	for _, u := range s.queue {
@@ -75,8 +75,8 @@ func (s *Server) forget() {
 	s.queue = kept
 }
 
-// getUpdates waits until there is something, the timeout is over, the client is gone, or another
-// poll has come: then this older one is refused, as at Telegram.
+// getUpdates waits until there is an update, the timeout is over, the client is gone, or another poll has
+// come. In the last case this older poll is refused, as by Telegram.
 func (s *Server) getUpdates(r *request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *Server) getUpdates(r *request) (any, error) {
 	}
 }
 
-// beginPoll confirms what lies before the offset, remembers allowed_updates and ends an older poll.
+// beginPoll confirms the updates before the offset, remembers allowed_updates and ends an older poll.
 func (s *Server) beginPoll(r *request) (limit int, timeout time.Duration, err error) {
 	if s.webhook != "" {
 		return 0, 0, conflictError("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first")
@@ -136,7 +136,7 @@ func (s *Server) beginPoll(r *request) (limit int, timeout time.Duration, err er
 	seconds := min(max(r.int("timeout"), 0), maxPoll)
 	offset := r.int("offset")
 	now := time.Now()
-	// A bot that asks for the same again at once is held back (telegram-bot-api Client.cpp).
+	// A bot that repeats the same poll at once is delayed (telegram-bot-api Client.cpp).
 	if offset == s.poll.offset && !s.poll.began.IsZero() {
 		if now.Sub(s.poll.began) < 3*time.Second {
 			seconds = max(seconds, 3)
@@ -159,8 +159,8 @@ func (s *Server) endPoll(over chan struct{}) {
 	}
 }
 
-// confirm drops all updates below offset; a negative one keeps the last -offset. An offset more
-// than ten past the end counts as none, so all that wait come again.
+// confirm drops all updates below offset; a negative offset keeps the last -offset. An offset more than ten
+// past the end is ignored, so all waiting updates come again.
 func (s *Server) confirm(offset int) {
 	switch {
 	case offset < 0:
@@ -176,8 +176,8 @@ func (s *Server) confirm(offset int) {
 	}
 }
 
-// setAllowed remembers which updates a bot wants: a list replaces, an empty one means the default,
-// absent and null keep what was.
+// setAllowed stores the kinds of updates that a bot wants: a list replaces them, an empty list means the
+// default, and an absent or null one keeps them.
 func (s *Server) setAllowed(raw string) error {
 	if raw == "" || raw == "null" {
 		return nil

@@ -2,7 +2,7 @@ package botapi
 
 import "time"
 
-// User is a person or a bot, as the Bot API writes it.
+// User is a person or a bot, as in the Bot API.
 type User struct {
 	ID        int64  `json:"id"`
 	IsBot     bool   `json:"is_bot"`
@@ -11,7 +11,7 @@ type User struct {
 	Language  string `json:"language_code,omitempty"`
 }
 
-// Chat is where a message stands: "private", "group", "supergroup" or "channel".
+// Chat is the chat of a message: "private", "group", "supergroup" or "channel".
 type Chat struct {
 	ID        int64  `json:"id"`
 	Type      string `json:"type"`
@@ -21,7 +21,7 @@ type Chat struct {
 	Username  string `json:"username,omitempty"`
 }
 
-// Entity is a stretch of formatted text; Offset and Length count UTF-16 units.
+// Entity is a range of formatted text; Offset and Length count UTF-16 units.
 type Entity struct {
 	Type     string `json:"type"`
 	Offset   int    `json:"offset"`
@@ -29,21 +29,21 @@ type Entity struct {
 	URL      string `json:"url,omitempty"`
 	Language string `json:"language,omitempty"`
 	EmojiID  string `json:"custom_emoji_id,omitempty"`
-	Unix     int64  `json:"unix_time,omitempty"`        // of a date_time
-	Format   string `json:"date_time_format,omitempty"` // of a date_time
+	Unix     int64  `json:"unix_time,omitempty"`        // for a date_time
+	Format   string `json:"date_time_format,omitempty"` // for a date_time
 }
 
-// Button is one inline button.
+// Button is an inline button.
 type Button struct {
 	Text  string `json:"text"`
 	Data  string `json:"callback_data,omitempty"`
 	URL   string `json:"url,omitempty"`
 	Copy  *Copy  `json:"copy_text,omitempty"`
 	App   *App   `json:"web_app,omitempty"`
-	Style string `json:"style,omitempty"` // "success", "danger" or "primary"; empty: the app's own
+	Style string `json:"style,omitempty"` // "success", "danger" or "primary"; empty for the app's default
 }
 
-// Copy is what a button puts on the clipboard.
+// Copy is the text that a button puts on the clipboard.
 type Copy struct {
 	Text string `json:"text"`
 }
@@ -59,14 +59,14 @@ type Markup struct {
 	ForceReply bool       `json:"force_reply,omitempty"`
 }
 
-// Origin says where a forwarded message came from.
+// Origin is the source of a forwarded message.
 type Origin struct {
 	Type string `json:"type"` // "user"
 	User *User  `json:"sender_user,omitempty"`
 	Date int64  `json:"date"`
 }
 
-// Document is a file that was sent.
+// Document is a file in a message.
 type Document struct {
 	FileID   string `json:"file_id"`
 	UniqueID string `json:"file_unique_id"`
@@ -92,7 +92,7 @@ type Photo struct {
 	Size     int    `json:"file_size"`
 }
 
-// Message is one message as a bot gets it.
+// Message is a message as a bot gets it.
 type Message struct {
 	ID              int       `json:"message_id"`
 	ThreadID        int       `json:"message_thread_id,omitempty"`
@@ -113,25 +113,25 @@ type Message struct {
 	Document        *Document `json:"document,omitempty"`
 	Photo           []Photo   `json:"photo,omitempty"`
 	Voice           *Voice    `json:"voice,omitempty"`
-	PinnedMessage   *Message  `json:"pinned_message,omitempty"` // of Telegram's own: what was pinned
+	PinnedMessage   *Message  `json:"pinned_message,omitempty"` // in Telegram's own message about a pin: the pinned message
 	Markup          *Markup   `json:"reply_markup,omitempty"`
 }
 
-// Record is a message as it is in a chat's history, with what a bot is never told.
+// Record is a message in a chat's history, with data that a bot never gets.
 type Record struct {
 	Message
-	ReplyID  int       // the message that it replies to; 0: none
+	ReplyID  int       // the message that it replies to; 0 for none
 	Silent   bool      // sent without a sound
-	Deleted  bool      // the bot took it back; its text is kept
-	Before   []Version // what it was before each edit, oldest first
-	Reaction string    // the bot's emoji on it
-	Pinned   bool      // it is in the bar at the top of the chat
+	Deleted  bool      // the bot deleted it; its text is kept
+	Before   []Version // the versions before each edit, oldest first
+	Reaction string    // the bot's emoji on the message
+	Pinned   bool      // the message is in the bar at the top of the chat
 
 	rev     int
-	special bool // carries a reply keyboard or ForceReply, so it can't be edited
+	special bool // has a reply keyboard or ForceReply, so it can't be edited
 }
 
-// Version is what a message showed until an edit.
+// Version is a message's content until an edit.
 type Version struct {
 	Text    string
 	Buttons int
