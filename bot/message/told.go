@@ -14,7 +14,7 @@ import (
 type Told struct {
 	Verb     string // what the agent wants to do with the subject; empty for a command
 	Question string
-	Subject  string // whole, but for the tips that an agent gives about itself: its screen shows them
+	Subject  string // the whole subject
 	Lead     int    // the number of leading lines of Subject that are the command, file or address itself
 	Says     string // further words that are not in Subject
 	Minds    []string
@@ -32,14 +32,10 @@ type Answer struct {
 // Told returns the question in parts.
 func (r Renderer) Told() Told {
 	t := Told{
-		Verb: r.verb, Question: OneLine(r.Style.Redact(r.Prompt.Question)), Subject: strings.TrimPrefix(r.lead, r.verb+" "), Lead: 1 + strings.Count(r.lead, "\n"), Minds: r.minds(),
+		Verb: r.verb, Question: OneLine(r.Style.Redact(r.Prompt.Question)), Subject: r.subject, Lead: 1 + strings.Count(r.lead, "\n"), Minds: r.minds(),
 	}
-	says := r.says
-	if r.Program() != nil {
-		says = r.aside // no screen shows the rest
-	}
-	if says != "" {
-		t.Subject += "\n\n" + says
+	if r.verb != "" {
+		t.Subject = strings.TrimPrefix(t.Subject, r.verb+" ")
 	}
 	for i, o := range r.Prompt.Options {
 		label := r.labels[i]

@@ -310,10 +310,10 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 	})
 }
 
-// TestACardSaysEachThingOnce: what the agent says of what it asks is in the subject, below what leads it, and its advice about itself is not.
+// TestACardSaysEachThingOnce: what the agent says of what it asks is in the subject, below what leads it.
 func TestACardSaysEachThingOnce(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
-		s, n := asking(1, "make deploy\nTip: auto mode handles these prompts for you\nIt takes the site down.")
+		s, n := asking(1, "make deploy\nIt takes the site down.")
 		n.Prompt().Lead = 1
 		w.set(func() { w.panes, w.open.Nudges = []detect.Sighting{s}, []nudge.Nudge{n} })
 		ctx, stop := context.WithCancel(t.Context())
@@ -321,7 +321,7 @@ func TestACardSaysEachThingOnce(t *testing.T) {
 		soon()
 		w.mu.Lock()
 		for _, b := range w.state.cards {
-			if a := b.card.Asks; a == nil || a.Lead != 1 || a.Subject+a.Says != "make deploy\n\nIt takes the site down." {
+			if a := b.card.Asks; a == nil || a.Lead != 1 || strings.Count(a.Subject+a.Says, "It takes the site down.") != 1 {
 				t.Errorf("the card says %+v", a)
 			}
 		}
@@ -347,7 +347,7 @@ func TestTheDiffThatAProgramAsksAboutIsOne(t *testing.T) {
 	if got := diff.Diff[0].Parts[1]; got.Old[0] != "    old" || !strings.HasPrefix(got.New[0], "    key ghp_•") || strings.Contains(got.New[0], secret) {
 		t.Errorf("the lines are %+v", got)
 	}
-	for _, file := range []string{"", "- a\n+ b\n", "@@ -1,2 +1 @@\n-cut\n", "Tip: all of it\nis there"} {
+	for _, file := range []string{"", "- a\n+ b\n", "@@ -1,2 +1 @@\n-cut\n"} {
 		if plain := asks(file); plain.Diff != nil || !strings.HasSuffix(plain.Subject, strings.TrimRight("this?\n\n"+file, "\n")) {
 			t.Errorf("about %q it asks %+v", file, plain)
 		}
