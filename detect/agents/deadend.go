@@ -39,7 +39,7 @@ const (
 // ornaments are what agents draw before an error. turns are what begins another message, of the agent or
 // of a human.
 const (
-	ornaments = " \t⎿■✕✖⚠⚡⏺●•│└╰"
+	ornaments = " \t\u00a0⎿■✕✖⚠⚡⏺●•│└╰"
 	turns     = "⏺●•>❯›"
 )
 

@@ -39,9 +39,6 @@ func TestFailures(t *testing.T) {
 			for _, hooks := range []string{nod, ""} {
 				how := map[bool]string{true: "hooks", false: "screen"}[hooks != ""]
 				for _, f := range failures {
-					if hooks == "" && f.name == "sign-in" {
-						continue // it is drawn after a look that finds the agent idle, which has told of that by then
-					}
 					t.Run(how+"/"+f.name, func(t *testing.T) {
 						g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: hooks, Fails: true})}}
 						g.bot = startBot(t, nod, g.Run, "NOD_IDLE=on")
