@@ -236,18 +236,11 @@ var claudeUnlisted = asking{shapes: []shape{
 	{Shape: screen.Shape{Name: "auto_mode_notice", State: screen.Question}, keys: []string{"Enter to stay in auto mode"}, fix: claudeNotice},
 }}
 
-// claudeNotice: what a notice of the auto mode is about is the last tool call of the transcript above it.
+// claudeNotice: the notice is what it asks about. The call above it is no part of that: its mark blinks.
 func claudeNotice(d *screen.Dialog) {
-	head, _ := d.Head()
+	head, line := d.Head()
 	d.AskAs(head)
-	for at := d.Top - 1; at >= 0; at-- {
-		if d.Mark(at, "● ") {
-			d.Place(screen.Drawing, d.Top-1, d.Top-1)
-			d.Place(screen.Subject, at, d.ParagraphEnd(at))
-			d.BeginAt(at)
-			return
-		}
-	}
+	d.Place(screen.Subject, line, line)
 }
 
 // claudeInput: newer versions draw two lines, older ones a frame.

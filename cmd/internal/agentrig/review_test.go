@@ -61,24 +61,69 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// TestUncheckedCalls proves what nod makes of the dialog with which Qwen asks where its classifier has failed: a yes takes the row that allows
-// the call once, and never the one that switches the mode as well, which the agent recommends.
+// TestUncheckedCalls proves what nod makes of the dialogs of agents whose check has failed: a yes takes the row that allows the call once, and
+// nothing that switches the mode as well, which Qwen recommends and Claude Code offers by a key.
 func TestUncheckedCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs and drives real agents")
 	}
 	nod := buildNod(t)
-	a, err := Find("qwen", "")
-	must(t, err)
-	t.Run(a.String(), func(t *testing.T) {
-		install, err := Install(t.Context(), a)
+	for name, prove := range map[string]func(*guardProof){"qwen": (*guardProof).proveOnceAndInItsMode, "claude": (*guardProof).proveStays} {
+		a, err := Find(name, "")
 		must(t, err)
-		g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Auto: true, Nod: nod})}}
-		g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
-		g.bot.listens()
-		g.Model.Guard(func(string) string { return model.NoVerdict })
-		g.proveOnceAndInItsMode()
+		t.Run(a.String(), func(t *testing.T) {
+			install, err := Install(t.Context(), a)
+			must(t, err)
+			g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Auto: true, Nod: nod})}}
+			g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
+			g.bot.listens()
+			if name == "qwen" {
+				g.Model.Guard(func(string) string { return model.NoVerdict })
+			} // Claude Code gets no verdict at all, as from a gateway that does not know of any
+			prove(g)
+		})
+	}
+}
+
+// proveStays: the dialog that says that nothing is checked is told once and takes no yes; a person stays in auto mode at the terminal. Each call is asked then, of
+// which the first is allowed, and the next one is not.
+func (g *guardProof) proveStays() {
+	g.plays(func(results, _ int) []string {
+		return []string{push("guarded")}[min(results/2, 1):]
 	})
+	notice := g.bot.see(g.Run, sight{})
+	if c, said := g.bot.check(g.Run); c.Shape != "claude.auto_mode_notice" || len(c.Approve) > 0 {
+		g.t.Errorf("nod says %s", said)
+	}
+	if landed, said := g.bot.reply(notice, "y", "--unseen"); landed || strings.Contains(g.Screen(), "❯ No") {
+		g.t.Errorf("a yes landed: %s", said)
+	}
+	time.Sleep(quiet)
+	if now := g.bot.queue(); len(now) != 1 || now[0].ID != notice.ID {
+		g.t.Errorf("it was told of %+v", now)
+	}
+	g.Tmux.Type(g.Pane, "Enter")
+	last := notice
+	for _, word := range []string{"y", "n"} {
+		g.bot.see(g.Run, last)
+		g.Settle()
+		last = g.bot.see(g.Run, last)
+		if c, said := g.bot.check(g.Run); len(c.Options) != 2 || c.Options[0].Scope != "no" || c.Options[1].Scope != "once" {
+			g.t.Errorf("nod says %s", said)
+		}
+		landed, why := g.bot.reply(last, word)
+		if !landed && strings.Contains(why, "unseen") {
+			landed, why = g.bot.reply(last, word, "--unseen")
+		}
+		if !landed {
+			g.Fatalf("%s did not land: %s", word, why)
+		}
+	}
+	time.Sleep(quiet)
+	g.wantRan("guarded", 1)
+	if screen := g.Screen(); !strings.Contains(screen, "auto mode on") {
+		g.t.Errorf("its mode is another:\n%s", screen)
+	}
 }
 
 // proveOnceAndInItsMode: the call is allowed, and the same call is denied when it comes again.
