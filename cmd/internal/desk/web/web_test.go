@@ -463,28 +463,35 @@ func (p pipes) Close() error { close(p.far); return nil }
 
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestAStreamEndsWithItsSession: a page that is looked at is told at the next beat, and beats come without news.
+// TestAStreamEndsWithItsSession: a page that is looked at is told at the next beat, and beats come without news. A Mini App's ends when
+// its user is no supervisor any more.
 func TestAStreamEndsWithItsSession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
-		p.Server = New(Config{Watch: p.watch, Log: slog.New(slog.DiscardHandler)})
-		p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil }
-		key, _, _ := p.sessions.spend(p.sessions.link(false, time.Now()), time.Now())
-		out, w := io.Pipe()
-		r := httptest.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1:7777/feed", http.NoBody)
-		r.Header.Set("Authorization", "Bearer "+key)
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			defer w.Close()
-			p.handler(hosts(netip.MustParseAddrPort("127.0.0.1:7777"), "")).ServeHTTP(flushing{httptest.NewRecorder(), w}, r)
-		}()
-		text, err := io.ReadAll(out)
-		if beats := strings.Count(string(text), ": beat\n\n"); err != nil || beats != int(sessionLasts/beat)-1 {
-			t.Errorf("%d beats, %v", beats, err)
-		}
-		<-ended
-	})
+	for host, lasts := range map[string]time.Duration{"127.0.0.1:7777": sessionLasts, "nod.example.com": time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
+			p.Server = New(Config{Watch: p.watch, Log: slog.New(slog.DiscardHandler), Supervises: func(int64) bool { return time.Since(began) < time.Hour }})
+			p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil }
+			key, _, _ := p.sessions.spend(p.sessions.link(false, began), began)
+			if lasts == time.Hour {
+				key, _ = p.sessions.admit(ann, "Ann", "proof", began, began)
+			}
+			out, w := io.Pipe()
+			r := httptest.NewRequestWithContext(t.Context(), "GET", "http://"+host+"/feed", http.NoBody)
+			r.Header.Set("Authorization", "Bearer "+key)
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				defer w.Close()
+				p.handler(hosts(netip.MustParseAddrPort("127.0.0.1:7777"), public)).ServeHTTP(flushing{httptest.NewRecorder(), w}, r)
+			}()
+			text, err := io.ReadAll(out)
+			if beats := strings.Count(string(text), ": beat\n\n"); err != nil || beats != int(lasts/beat)-1 {
+				t.Errorf("%s: %d beats, %v", host, beats, err)
+			}
+			<-ended
+		})
+	}
 }
 
 // flushing writes what a handler writes to another writer, at once.
