@@ -176,18 +176,27 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	if !first {
 		asked()
 	}
+	about := func() {
+		p.part("it said", a.Says)
+		p.diff("what it changes", a.Diff)
+		p.plan(a.Plan)
+	}
+	yes := actionOf("y", m.list.selected()) != nil
+	if yes { // y and n answer it: what it is about says more than its options
+		about()
+	}
 	if len(a.Options) > 0 {
 		p.gap()
 	}
 	for i, o := range a.Options {
-		if actionOf("y", m.list.selected()) != nil {
-			o.Refused = "" // y and n answer it
+		if yes {
+			o.Refused = ""
 		}
 		writeOption(p, o, i+1 == m.marked(m.list.selected()))
 	}
-	p.part("it said", a.Says)
-	p.diff("what it changes", a.Diff)
-	p.plan(a.Plan)
+	if !yes {
+		about()
+	}
 }
 
 // subject writes what a question is about: the command itself as it is, and what is said of it as sentences.
