@@ -28,17 +28,16 @@ func (p *program) askCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "ask yourself from any script, and wait for the answer",
-		Long: `Puts a question to the supervisors, with a button for each option, and waits. It prints the answer.
+		Long: `Asks the supervisors a question, with a button for each option, waits, and prints the answer.
 Without --options and --text the answers are yes and no. Reminders come as for every other question.
 
-It exits with 0 where it was answered, with 1 where the answer is a no (or the question was withdrawn),
-with 2 where the call is wrong, with 69 where nod is not running, and with 75 where time was up: then it
-prints the default, if there is one, and the exit code tells that no human said so. Without --timeout time
-is up after NOD_EXPIRY.
+Exit codes: 0 for an answer, 1 for a no or a withdrawn question, 2 for a wrong call, 69 if nod is not
+running, 75 if time was up. In the last case it prints the default, if there is one, and the exit code says
+that no human chose it. Without --timeout time is up after NOD_EXPIRY.
 
-Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile, and when whatever
-started it ends: a program whose question is pointless without it says so by --pid. An agent may ask,
-and never answer what it asked itself.`,
+Ctrl-C withdraws the question. It waits on while nod is restarted, and after its caller has ended: a
+program whose question is pointless without it gives its own --pid. An agent may ask, but never answer
+its own question.`,
 		Example: `  nod ask "Deploy?" --timeout 10m --default no --file diff.patch && ./deploy
   git diff | nod ask "Commit this?" --file -
   nod ask "Where to?" --options staging,production,nowhere

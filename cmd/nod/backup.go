@@ -19,8 +19,8 @@ func (p *program) backupCommand() *cobra.Command {
 A file that exists is not overwritten. To go back to it, stop the bot, put the copy in the place
 of nod.db in the state directory, and start the bot. It asks again about questions still on a screen.
 
-A newer nod that has to change the database leaves a copy of it beside, as in nod.db.schema3; an
-older one refuses the changed file and names that copy.`,
+A newer nod that changes the database first leaves a copy beside it, such as nod.db.schema3. An older
+nod refuses the changed file and names that copy.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := filepath.Abs(args[0]) // the bot has another working directory

@@ -37,8 +37,8 @@ func (p *program) captureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "capture PANE",
 		Short: "print a pane",
-		Long: `Prints what a pane shows. What a terminal would obey is taken out: with --color only colours
-stay. It needs no running bot, but for a pane of another machine, such as gpu1:api or gpu1:main:2.0.`,
+		Long: `Prints what a pane shows, without control sequences; --color keeps colours. It needs no running bot,
+except for a pane of another machine, such as gpu1:api or gpu1:main:2.0.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,11 +22,11 @@ func (p *program) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [PANE]",
 		Short: "what nod makes of a screen",
-		Long: `Says what nod makes of a pane, or of a screen on standard input: plain, or with colours as
-tmux capture-pane -e gives them. It needs neither a running bot nor settings.
+		Long: `Prints how nod reads a pane, or a screen on standard input: plain, or with colours as tmux
+capture-pane -e prints them. It needs neither a running bot nor settings.
 
-approve and deny are the keys to press in order from this very screen; where there is none,
-nod has no key that means just that.`,
+approve and deny are the keys to press, in order, on exactly this screen. If there are none, nod has no
+key that means just that.`,
 		Example:           "  nod check main:2.0\n  tmux capture-pane -ep | nod check --agent claude --json",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completePanes,

@@ -18,7 +18,7 @@ import (
 // configRow is one setting, with its value here and in the running bot.
 type configRow struct {
 	settings.Row
-	Running *string `json:"running"` // the bot's value; null if no bot is running
+	Running *string `json:"running"` // the bot's value; null if nod is not running
 }
 
 func (p *program) configCommand() *cobra.Command {
@@ -26,8 +26,8 @@ func (p *program) configCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "every setting, where it comes from, and what the bot uses",
-		Long: `Shows every setting with its value, secrets masked, and where it comes from: the environment,
-the settings file, or the default. Where a bot runs and uses another value, that is shown too.`,
+		Long: `Shows every setting with its value, secrets masked, and its source: the environment, the settings
+file, or the default. If a running bot uses another value, that is shown too.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := p.settings()
 			if err != nil {
@@ -57,10 +57,10 @@ func (p *program) configSetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME [VALUE]",
 		Short: "change one setting in the settings file",
-		Long: `Changes one setting in the settings file; every other line stays as it is. An empty VALUE takes the
-setting out, so that its default holds. A nod that runs uses most of them at once, and says so. The
-token is no argument, which a shell's history would keep: without a VALUE it is asked for, or read from
-standard input.`,
+		Long: `Changes one setting in the settings file; every other line stays as it is. An empty VALUE removes the
+setting, so that its default applies. A running nod uses most settings at once; the command says whether
+it does. The token can't be an argument, which a shell's history would keep: without a VALUE the command
+asks for it, or reads it from standard input.`,
 		Example:           "  nod config set NOD_IDLE on\n  nod config set NOD_QUIET '22:00-07:00 Europe/Berlin'\n  nod config set NOD_TELEGRAM_TOKEN <token.txt",
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: completeSettings,

@@ -19,7 +19,7 @@ The agents draw recorded screens of Claude Code, Codex and OpenCode, and run wha
 a temporary folder. Ctrl-C ends all of it and leaves nothing behind.
 
 With --auto it plays the person too, prints what happened line by line, and exits 0 only if every
-answer landed as it was decided.`
+answer had the intended effect.`
 
 // demoCommand runs the whole loop on one machine.
 func demoCommand() *cobra.Command {

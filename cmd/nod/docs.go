@@ -106,7 +106,7 @@ func describeSettings(b *strings.Builder) {
 
 Settings come from the environment and, for what that lacks, from the settings file
 ` + "`$XDG_CONFIG_HOME/nod/nod.env`" + ` (` + "`NOD_CONFIG`" + ` names another): ` + "`KEY=value`" + ` lines, readable by its owner
-alone (` + "`chmod 600`" + `). The file is read again when it changes and on SIGHUP; what is marked * takes
+alone (` + "`chmod 600`" + `). The file is read again when it changes and on SIGHUP; settings marked * take
 effect when nod is started again.
 
 | setting | default | meaning |

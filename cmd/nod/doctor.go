@@ -19,10 +19,10 @@ func (p *program) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "what is wrong, and what to do about it",
-		Long: `Looks at everything that can keep nod from doing its job: settings, files, Telegram, tmux, agents,
-hooks, the service, the database, the disk. It says one line about each, with the next step where one
-is needed, and is done within three seconds. It changes nothing and takes no message away from a nod
-that runs. Exit code 1: something is broken (✗). What is only not there yet (!) is no failure.`,
+		Long: `Checks everything that can keep nod from working: settings, files, Telegram, tmux, agents, hooks, the
+service, the database, the disk. It prints one line for each check, with the next step if one is needed,
+and takes at most three seconds. It changes nothing and takes no message away from a running nod. Exit
+code 1: something is broken (✗). Something not set up yet (!) is no failure.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nod, err := deploy.Program()
 			if err != nil {

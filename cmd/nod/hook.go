@@ -16,7 +16,7 @@ func (p *program) hookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "called by an agent's hook, event JSON on standard input",
-		Long: `Hands an agent's event, JSON on standard input, to the running bot, and exits 0 whatever happens.
+		Long: `Passes an agent's event, JSON on standard input, to the running bot, and always exits with 0.
 ` + "`nod hooks install`" + ` makes agents call it. Where an agent takes an answer from its hook without holding its prompt
 back (Claude Code's PermissionRequest, OpenCode's and Kilo's permission.asked), it waits, and prints a human's
 decision on that very request. It prints nothing else: when the prompt was answered at the terminal, or nod

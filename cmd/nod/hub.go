@@ -16,8 +16,8 @@ func (p *program) hubCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "let other machines join this bot over the network",
-		Long: `Where NOD_HUB says where nod listens, or NOD_NATS names NATS servers, other machines can join this bot, one
-with each code of nod hub invite. nod machines lists them, and nod machines forget NAME takes one out again.`,
+		Long: `If NOD_HUB or NOD_NATS is set, other machines can join this bot, one with each code of nod hub invite.
+nod machines lists them, and nod machines forget NAME removes one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -64,8 +64,8 @@ func (p *program) forgetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "forget NAME",
 		Short: "take a machine out that has joined",
-		Long: `Takes a machine out that joined with nod join: its connection is cut at once, and its key counts no more. A machine of
-NOD_MACHINES is taken out of that setting.`,
+		Long: `Removes a machine that joined with nod join: its connection is cut at once, and its key becomes invalid. To remove a
+machine of NOD_MACHINES, change that setting.`,
 		Example: "  nod machines forget laptop-2",
 		Args:    explained(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,11 +18,11 @@ func (p *program) inboxCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inbox",
 		Short: "all that waits, answered in one pane",
-		Long: `Shows all that waits in one pane, what is stuck longest first, and answers it there: ? names the
-keys. Answers follow the rules of the chat; in tmux a key counts only where somebody pressed it. The
-terminal's bell rings for a new question, and with each reminder.
+		Long: `Shows all waiting questions in one pane, the longest waiting first, and answers them there: ? lists the
+keys. Answers follow the rules of the chat; in tmux a key counts only if a person pressed it. The
+terminal's bell rings for each new question and reminder.
 
-To have it over everything by prefix and i, in tmux 3.2 or later, put this into ~/.tmux.conf:
+To open it as a pop-up with prefix and i, in tmux 3.2 or later, put this into ~/.tmux.conf:
 
   bind-key i display-popup -E -w 90% -h 90% 'nod inbox --popup'`,
 		Example: "  nod inbox\n  nod inbox --plain | tee waits.log",

@@ -26,9 +26,9 @@ func (p *program) logCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "what happened: prompts, messages, answers, keys, refusals",
-		Long: `Shows the audit trail: each prompt that was seen, message that was sent, answer, key that was
-typed and refusal, with times and who. With --json one object a line; --follow goes on with each
-event as it happens, for scripts and status bars too.`,
+		Long: `Shows the audit trail: each prompt seen, message sent, answer, key typed and refusal, with time and
+person. --json prints one object per line. --follow goes on with each event as it happens, also for
+scripts and status bars.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return misuse("--lines takes a number of lines from 1")

@@ -8,8 +8,8 @@ func (p *program) metricsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "metrics",
 		Short: "what the bot has counted since its start, for Prometheus",
-		Long: `Prints what the running bot has counted since its start, in the text form that Prometheus reads.
-Nothing that stood on a screen is in it. docs/metrics.md says what each count means.`,
+		Long: `Prints the running bot's counts since its start, in Prometheus's text format. They contain no text
+from a screen. docs/metrics.md explains each count.`,
 		Example: "  nod metrics >nod.prom.new && mv nod.prom.new nod.prom",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, err := p.bot()

@@ -23,9 +23,9 @@ func (p *program) monitorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "monitor",
 		Short: "run a command beside the bot, and be told of lines that match",
-		Long: `Runs commands beside the bot, or reads panes, and tells you on Telegram of the lines that match.
-A command runs without a shell and without nod's settings, and ends with nod; what ran when nod was
-stopped is started again with it. One that dies at once when nod starts it is tried three times.`,
+		Long: `Runs commands beside the bot, or reads panes, and reports matching lines on Telegram. A command runs
+without a shell and without nod's settings, and ends with nod; the next nod starts it again. A command
+that ends at once when nod starts it is tried three times.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -44,10 +44,10 @@ func (p *program) monitorStart() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "start NAME --match RE2 [flags] [-- CMD ARG…]",
 		Short: "start a monitor",
-		Long: `Starts a command without a shell, or reads the new lines of a pane, and tells you of the lines that
-match, with a count and the last ten, masked like screens: at once at first, then once a debounce at
-most. That it ended is told with its exit status; what it left running is ended then. The values of
---env are kept in nod's database for the restart, and shown to nobody.`,
+		Long: `Starts a command without a shell, or reads the new lines of a pane, and reports matching lines, with a
+count and the last ten, masked like screens: the first match at once, then at most one message per
+debounce. At the end it reports the exit status, and ends the remaining processes. The values of --env are
+kept in nod's database for a restart, and shown to nobody.`,
 		Example: `  nod monitor start ci --match 'FAIL|panic' -- make watch
   nod monitor start web --pane main:1.0 --match 'HTTP 5\d\d'`,
 		Args: cobra.MinimumNArgs(1),
@@ -200,9 +200,9 @@ func (p *program) monitorStop() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop NAME",
 		Short: "end a monitor with all that it has started",
-		Long: `Ends a monitor with all that it has started: it is asked to end, and killed after five seconds. On
-Linux that is whatever runs below it, also in another session or with another environment, but not what
-another service starts for it. What can't be ended is said, and the exit code is 1.`,
+		Long: `Ends a monitor with all its processes: they are asked to end, and killed after five seconds. On Linux
+these are all processes below it, even in another session or with another environment, except those that
+another service started for it. If some can't be ended, it names them, and the exit code is 1.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeMonitors,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -238,7 +238,7 @@ func (p *program) monitorLogs() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "logs NAME",
 		Short:             "print what a monitor wrote last",
-		Long:              "Prints what a monitor wrote last: a megabyte of it is kept while nod runs.",
+		Long:              "Prints a monitor's last output: nod keeps a megabyte of it while it runs.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeMonitors,
 		RunE: func(cmd *cobra.Command, args []string) error {

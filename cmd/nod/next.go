@@ -19,8 +19,8 @@ func (p *program) nextCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "next",
 		Short: "go to the pane that waits",
-		Long: `Takes the tmux client that you sit at to the first pane of the queue. It fits a key of tmux:
-see nod status --snippet.`,
+		Long: `Switches your tmux client to the first pane of the queue. To bind it to a tmux key, see nod status
+--snippet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			queue, err := p.queue(cmd.Context())
 			if err != nil {

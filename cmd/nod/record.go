@@ -18,13 +18,13 @@ func (p *program) recordCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "record PANE",
 		Short: "write a screen as a test case or bug report",
-		Long: `Writes what a pane shows, with colours and with secrets masked, into a file that can be a test
-case or go into a bug report, and says what nod makes of it. Read the file before you send it:
-a secret that looks like none is not masked. It needs no running bot.
+		Long: `Writes a pane's screen, with colours and masked secrets, to a file for a test case or a bug report, and
+prints how nod reads it. Read the file before you send it: a secret without a typical shape is not
+masked. It needs no running bot.
 
-Beside it goes a label in JSON, which says what the screen is: its state, a piece of what is asked,
-each answer and what it grants, and the keys that approve and deny. It holds what nod reads: where
-nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes a test of both.`,
+It also writes a label in JSON that describes the screen: its state, part of the question, each answer
+and what it grants, and the keys that approve and deny. The label has nod's reading: correct it if nod
+is wrong. In a checkout of nod, make capture FILE=... then makes a test of both.`,
 		Example:           "  nod record main:2.0 --name 2.1.330-bash",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,

@@ -14,8 +14,8 @@ func (p *program) sendCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "send PANE KEY…",
 		Short: "type keys by hand",
-		Long: `Types keys into a pane by hand, past recognition: nod does not look at what they answer. Keys
-are tmux's names: one character, or Enter, Escape, Up, C-c, …`,
+		Long: `Types keys into a pane by hand: nod does not check what they answer. Keys have tmux's names: one
+character, or Enter, Escape, Up, C-c, …`,
 		Example:           "  nod send main:2.0 1\n  nod send %12 Escape",
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: p.completePanes,

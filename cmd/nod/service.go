@@ -27,8 +27,8 @@ func (p *program) serviceCommand() *cobra.Command {
 Apple's manual, not proven yet). install and uninstall list what they will do and ask first; an agent
 can't uninstall, stop or restart it.
 
-The service is this very program, so run install again after moving it. It reads nod.env; what is set
-in your shell alone it does not see. restart makes it read the settings that only a start reads.`,
+The service runs this program file, so run install again after moving it. It reads nod.env, and not the
+variables of your shell. restart makes it read the settings that are only read at a start.`,
 		Example:   "  nod service logs --follow",
 		ValidArgs: verbs,
 		Args:      cobra.ExactArgs(1),

@@ -22,7 +22,7 @@ func (p *program) sessionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "session",
 		Short: "agents in tmux sessions of their own: new, list, restart, end",
-		Long: "Starts agents in tmux sessions of their own, lists them, restarts and ends them.\n" +
+		Long: "Starts, lists, restarts and ends agents in tmux sessions of their own.\n" +
 			"`nod new`, `nod restart` and `nod end` are short for `nod session new`, restart and end.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -39,7 +39,7 @@ func (p *program) listSessionsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "the sessions that nod has started",
-		Long:  "Lists the sessions that nod has started, those that have ended by themselves too: `nod session restart` starts one again.",
+		Long:  "Lists the sessions that nod has started, including those that ended by themselves: `nod session restart` starts one again.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list []control.SessionRow
 			if err := p.call(cmd.Context(), "session.list", nil, &list); err != nil {
@@ -117,7 +117,7 @@ func (p *program) endCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "end NAME",
 		Short: "end a session that `nod new` has started",
-		Long:  "Ends a session that `nod new` has started, with all of its panes. It says what would be lost, and asks.",
+		Long:  "Ends a session that `nod new` has started, with all of its panes. It first says what would be lost, and asks.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := p.callSure(cmd.Context(), "session.end", args[0], "End it", sure); err != nil {

@@ -15,9 +15,9 @@ func (p *program) shareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "share FILE",
 		Short: "bring a file to the chat",
-		Long: `Brings a file to the chat: a regular one that lies in the project of a watched agent, of 10 MB at most.
-A text that holds what looks like a secret is refused, and so is a link. What an agent wants to share
-is a wish: it comes when you tap Send under its name.`,
+		Long: `Sends a file to the chat: a regular file in the project of a watched agent, of at most 10 MB. A text with
+something like a secret is refused, and so is a link. A file that an agent shares is a wish: it is sent
+when you tap Send under its name.`,
 		Example: "  nod share coverage.html --caption 'what is left'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -11,10 +11,9 @@ import (
 
 func (p *program) skipCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "skip [ID]",
-		Short: "put the head of the queue behind the others",
-		Long: `Puts the nudge at the head of the queue, or the one that is named, behind the others until they
-were seen.`,
+		Use:               "skip [ID]",
+		Short:             "put the head of the queue behind the others",
+		Long:              `Moves the first nudge of the queue, or the one with that ID, behind the others until they were seen.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,10 +26,10 @@ func (p *program) teachCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "teach PANE",
 		Short: "teach nod a dialog that it can't answer",
-		Long: `Shows what nod reads on a pane, row by row, and asks which answer means yes for this once and
-which means no. It keeps that as a small file beside the settings, for that agent's dialog with
-that head and these answers, and says at once what it makes of the screen with it. A running bot
-reads it within a minute.
+		Long: `Shows how nod reads a pane, row by row, and asks which answer means yes for this once and which means
+no. It stores that in a small file beside the settings, for the agent's dialog with this heading and
+these answers, and prints at once how it now reads the screen. A running bot reads the file within a
+minute.
 
 The rules for keys hold here too: an answer whose words say that it lasts can't mean yes for
 this once, and Enter is pressed only where the screen shows which answer it takes. An agent can't

@@ -15,8 +15,8 @@ func (p *program) watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch PANE --agent NAME",
 		Short: "watch a pane that nod does not find by itself",
-		Long: `Watches a pane as that of an agent, also where nod finds none in it: behind ssh, in a container.
-It holds until nod unwatch, or until the pane is gone.`,
+		Long: `Watches a pane as an agent's, even if nod finds no agent in it: behind ssh, or in a container. It lasts
+until nod unwatch, or until the pane is gone.`,
 		Example:           "  nod watch main:2.0 --agent claude",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
@@ -46,7 +46,7 @@ func (p *program) unwatchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "unwatch PANE",
 		Short:             "leave a pane alone",
-		Long:              `Leaves a pane alone, whatever runs in it, until nod watch names it again.`,
+		Long:              `Stops watching a pane, whatever runs in it, until nod watch.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {

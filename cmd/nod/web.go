@@ -26,8 +26,8 @@ func (p *program) webCommand() *cobra.Command {
 the browser that opened it is signed in until nothing is answered there for twelve hours, or until nod
 is started again. Over ssh, forward the port to the same one: ssh -L 7777:127.0.0.1:7777 HOST.
 
-Only a human gets a link, and an answer of a browser that an agent started is refused, as nod reply is.
-An agent that was let into your own browser is not told from you there.`,
+Only a human gets a link, and an answer from a browser that an agent started is refused, as nod reply is.
+nod can't distinguish you from an agent that you let into your own browser.`,
 		Example: "  nod web --open",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
