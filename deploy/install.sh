@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh: puts nod, and nod-hub beside it, into ~/.local/bin, or takes it off this machine again. It needs no root and changes nothing
-# else. From a checkout it builds nod, which takes Go; beside the programs of a release it copies the right one.
+# install.sh: installs nod and nod-hub in ~/.local/bin, or uninstalls them. It needs no root and changes nothing
+# else. In a checkout it builds nod, which needs Go; beside the programs of a release it copies the right one.
 set -eu
 
 usage() {
@@ -39,7 +39,7 @@ done
 case $to in /*) ;; *) to=$PWD/$to ;; esac
 nod=$to/nod
 
-# agree asks before anything is done.
+# agree asks for consent before any change.
 agree() {
 	[ -z "$yes" ] || return 0
 	[ -t 0 ] || die "nothing was done: there is no terminal to ask at, so say --yes" 2
@@ -48,7 +48,7 @@ agree() {
 	case $answer in y | Y | yes) ;; *) die "nothing was done" ;; esac
 }
 
-# The folders of settings and records, as nod finds them.
+# The folders of settings and records, by nod's own rules.
 config=${XDG_CONFIG_HOME:-$HOME/.config}/nod
 state=${XDG_STATE_HOME:-$HOME/.local/state}/nod
 
@@ -56,7 +56,7 @@ has_service() {
 	[ -e "$HOME/.config/systemd/user/nod.service" ] || [ -e "$HOME/Library/LaunchAgents/nod.plist" ]
 }
 
-# running is the process of the nod that runs, as it says itself at its socket; nothing where none answers.
+# running prints the pid of the running nod, as reported at its socket; nothing if none answers.
 running() {
 	"$nod" status --json 2>/dev/null | sed -n 's/^ *"pid": *\([0-9][0-9]*\).*/\1/p' | head -n 1
 }
@@ -90,7 +90,7 @@ if [ -n "$uninstall" ]; then
 	if [ -x "$nod" ]; then
 		! has_service || "$nod" service uninstall --yes || die "the service could not be taken away, so the program stays"
 		"$nod" hooks uninstall || die "the hooks could not all be taken out, so the program stays"
-		# It would go on typing without its program and records. Where it was the service's, it has ended already.
+		# Otherwise it would go on typing without its program and records. A nod of the service has already ended.
 		[ -z "$pid" ] || ! kill "$pid" 2>/dev/null || ended "$pid" || die "process $pid does not end, so nothing was removed: see what it does, end it, and try again"
 		rm -f "$nod" "$to/nod-hub"
 	fi
@@ -99,7 +99,7 @@ if [ -n "$uninstall" ]; then
 	exit 0
 fi
 
-# system is this machine's in the names of a release's programs.
+# system is this machine's part of the names of a release's programs.
 case $(uname -s)/$(uname -m) in
 Linux/x86_64) system=linux-amd64 ;;
 Linux/aarch64 | Linux/arm64) system=linux-arm64 ;;
@@ -128,13 +128,13 @@ fi
 ! has_service || echo "  restart nod's service"
 agree
 
-# With nod-hub machines are joined: who downloaded a nod alone does without.
+# nod-hub is for joining machines: it is optional for people who downloaded only nod.
 [ -z "$source" ] || [ -f "$here/nod-hub-$system" ] || echo "There is no nod-hub-$system beside this script, so this nod joins no machines over the network."
 mkdir -p "$to"
 beside=$(mktemp -d "$to/.nod-XXXXXX")
 trap 'rm -rf "$beside"' EXIT
 new=$beside/nod
-# take copies a program of the release, if it is what the list says.
+# take copies a program of the release if its checksum is right.
 take() {
 	if [ -f "$here/SHA256SUMS" ]; then
 		(cd "$here" && grep " $1-$system\$" SHA256SUMS | { sha256sum -c - 2>/dev/null || shasum -a 256 -c -; }) >/dev/null 2>&1 ||

@@ -24,16 +24,17 @@ func (p *program) replyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reply ID ANSWER",
 		Short: "answer a nudge",
-		Long: `Answers a nudge as a reply or a button in the chat would, waits for the outcome and says it. The
-answer is y, yes, approve or a, or n, no, deny or d. Approve always means: this one time. A question
-takes the number or the whole label of one of its options, "tick 2" for a box and "send" for what is
-ticked, "leave" to leave it unanswered, or words of your own where it has room for some. --words
-gives the agent a reason with a denial; without an answer it gives words that would be read as one.
+		Long: `Answers a nudge like a reply or a button in the chat, waits for the outcome and prints it. The answer
+is y, yes, approve or a, or n, no, deny or d. Approve always means: this one time. A question takes the
+number or the whole label of one of its options, "tick 2" for a box, "send" to send the ticked boxes,
+"leave" to leave it unanswered, or your own words if it has a field for them. --words gives the agent
+the reason of a denial; without an answer it gives words that would otherwise be read as one.
 
-It exits with 1 where the answer was refused or its outcome is not known, and with 2 where it is no
-answer to that question. Where the bot runs on another machine and NOD_EDGE is ask-here, it allows
-what that bot asks for: it shows it first, and takes a second y. An agent can't approve itself: nod refuses this command where anything leads
-from it to an agent, and in tmux unless a key was pressed in that pane within the last ten seconds.`,
+It exits with 1 if the answer was refused or its outcome is unknown, and with 2 if it is no answer to
+that question. If the bot runs on another machine and NOD_EDGE is ask-here, the command allows an
+approval of that bot: it shows the question first, and takes a second y. An agent can't approve itself:
+nod refuses this command if anything leads from it to an agent, and in tmux unless a key was pressed in
+that pane within the last ten seconds.`,
 		Example:           "  nod reply k3f y\n  nod reply k3f n --words 'use the staging database'\n  nod reply k3f 2",
 		Args:              cobra.RangeArgs(1, 3),
 		ValidArgsFunction: p.completeNudges,
@@ -64,8 +65,8 @@ from it to an agent, and in tmux unless a key was pressed in that pane within th
 			return err
 		},
 	}
-	c.Flags().StringVar(&asked.Words, "words", "", "why it is denied; without an answer, words for what takes words")
-	c.Flags().BoolVar(&asked.Unseen, "unseen", false, "approve although a part of what is asked can't be seen")
+	c.Flags().StringVar(&asked.Words, "words", "", "the reason of a denial; without an answer, words for a question that takes words")
+	c.Flags().BoolVar(&asked.Unseen, "unseen", false, "approve although part of the question can't be seen")
 	c.Flags().BoolVar(&asked.Sure, "sure", false, "choose an option although it lasts longer than this once")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

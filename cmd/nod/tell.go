@@ -35,20 +35,21 @@ an empty input box, or asks for words; never into a permission prompt and never 
 Words are joined by blanks.
 
 With --queue it waits its turn: instructions for a pane are sent in order, one at a time, each when
-the agent is idle. A question, words left in the input box or somebody at that pane hold the queue.
-What nod had sent when it was stopped is interrupted and never sent again; the rest waits on. Where
-the pane's agent is gone, what waited for it is cancelled. You hear on Telegram how each one ends.
-What waits when the agent stops at an error does not go on by itself. With --after-limit it does at a
-usage limit, when that has ended, if the agent's screen says when. The wish of an agent never does.
+the agent is idle. A question, words left in the input box or somebody at that pane hold the queue. If
+nod is stopped, an instruction that it had sent is interrupted and never sent again; the others wait on.
+If the pane's agent is gone, its instructions are cancelled. You hear on Telegram how each one ends.
+If the agent stops at an error, its queue does not go on by itself. With --after-limit an instruction
+goes on after the end of a usage limit, if the agent's screen says when that is. A wish never does.
 
-What an agent queues, or a command of which nod can't tell who runs it, is a wish: a supervisor gets
-its very words on Telegram and sends or drops it. Sent, it is that supervisor's instruction. No y and
-no number sends one. Five may wait for a pane, of 4,000 characters each; after 8 hours, or when the
-pane's agent is gone, they are void.
+An instruction of an agent, or of a caller that nod can't place, is a wish: a supervisor gets its exact
+words on Telegram and sends or drops it. Once sent, it is that supervisor's instruction. No y and no
+number sends a wish. Up to five wishes of 4,000 characters each may wait for a pane; they lapse after 8
+hours, or when the pane's agent is gone.
 
---wait waits for the end, and of a wish for the tap, and prints the agent's last words; it exits with 0 when the agent is done,
-1 when the instruction was cancelled or interrupted or the wish was not sent, 75 when the time was over before: it waits on.
---cancel of one that was sent types nothing: it only ends the waiting for it. Of a wish it is Drop.`,
+--wait waits for the end, and for a wish first for the tap, and prints the agent's last words. It exits
+with 0 if the agent is done, 1 if the instruction was cancelled or interrupted or the wish was not sent,
+and 75 if the time was up first: then the instruction still waits. --cancel of an instruction that was
+sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`,
 		Example: `  nod tell main:2.0 run the tests
   nod tell --queue main:2.0 then open the PR
   nod tell --wait --timeout 30m main:2.0 fix the build
@@ -84,11 +85,11 @@ pane's agent is gone, they are void.
 			return p.tellNow(cmd.Context(), args[0], text, f.asJSON)
 		},
 	}
-	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn has come")
+	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn comes")
 	c.Flags().BoolVar(&f.wait, "wait", false, "queue it, wait for its end and print the agent's last words")
-	c.Flags().BoolVar(&f.afterLimit, "after-limit", false, "queue it, and have it go on by itself when a usage limit has ended")
-	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work at it until you are told")
-	c.Flags().BoolVar(&f.list, "list", false, "list what waits, and what is being worked at")
+	c.Flags().BoolVar(&f.afterLimit, "after-limit", false, "queue it, and let it go on by itself after a usage limit")
+	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work on it before you are told")
+	c.Flags().BoolVar(&f.list, "list", false, "list the instructions that wait or are being worked on")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&f.cancel, "cancel", "", "cancel the instruction with that `ID`")
 	// Words after the first argument belong to the text even if they begin with a dash.
