@@ -10,7 +10,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonc draws the text of a settings file as people write them, with comments anywhere, each of which is there once.
+// jsonc generates the text of a settings file as people write them, with comments anywhere, each with its own
+// number.
 type jsonc struct {
 	*rand.Rand
 	notes int
@@ -65,8 +66,8 @@ func (j *jsonc) file() string {
 	return j.list("{", "}", members) + "\n"
 }
 
-// TestUninstallLeavesWhatThePersonWrote: every comment and value stays, also what was written after nod was installed, beside
-// nod's own lines.
+// TestUninstallLeavesWhatThePersonWrote: every comment and value stays, even if it was written after nod was
+// installed, beside nod's own lines.
 func TestUninstallLeavesWhatThePersonWrote(t *testing.T) {
 	t.Parallel()
 	r := draws(t)
@@ -110,7 +111,7 @@ func TestUninstallLeavesWhatThePersonWrote(t *testing.T) {
 	}
 }
 
-// sameButEmpty compares two files, but for an empty list of hooks: nod does not know whose that was.
+// sameButEmpty compares two files, except for an empty list of hooks: nod can't know whose that was.
 func sameButEmpty(a, b []byte) bool {
 	strip := func(s []byte) string {
 		text := strings.Join(strings.Fields(string(s)), "")

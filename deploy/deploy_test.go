@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// unitFor is the unit for a nod at program.
+// unitFor returns the unit for a nod at program.
 func unitFor(program string, env map[string]string) Service {
 	u := unit{Program: program, Runs: Bot, Path: "/usr/local/bin:/usr/bin:/bin", Set: passedOn(env)}
 	return systemdService(u, "/home/ann")
@@ -33,7 +33,8 @@ func directives(unit string) map[string][]string {
 	return out
 }
 
-// A user unit with one of these starts on some systemd versions and finds no tmux socket, no agent or
+// With one of these a user unit starts on some systemd versions, but finds no tmux socket, no agent, or other
+// settings than the command line.
 // not the settings that the command line sees.
 func TestUnitHidesNothingThatNodNeeds(t *testing.T) {
 	unit := directives(unitFor("/usr/bin/nod", nil).Text)
@@ -60,7 +61,8 @@ func TestUnitStopsAtWrongSettings(t *testing.T) {
 	}
 }
 
-// TestTheServiceOfAnEdge differs in what it runs alone, and in that an edge reports nothing to systemd.
+// TestTheServiceOfAnEdge: its unit differs only in its command, and in that an edge reports nothing to
+// systemd.
 func TestTheServiceOfAnEdge(t *testing.T) {
 	s := systemdService(unit{Program: "/usr/bin/nod", Runs: Edge}, "/home/ann")
 	got, bot := directives(s.Text), directives(unitFor("/usr/bin/nod", nil).Text)
@@ -80,16 +82,16 @@ func TestTheServiceOfAnEdge(t *testing.T) {
 	}
 }
 
-// TestStopNeverTakesATmuxServerDown: systemd ends the whole control group of a unit, a tmux server that was started
-// from it included, unless the unit says that it is about the main process alone.
+// TestStopNeverTakesATmuxServerDown: systemd ends the whole control group of a unit, including a tmux server
+// started from it, unless the unit limits that to the main process.
 func TestStopNeverTakesATmuxServerDown(t *testing.T) {
 	if got := directives(unitFor("/usr/bin/nod", nil).Text)["KillMode"]; len(got) != 1 || got[0] != "process" {
 		t.Errorf("KillMode = %q", got)
 	}
 }
 
-// TestUnitVerifies: whatever a program's path holds, as far as systemd takes it (no quotes, no backslash). systemd only warns of a key that it does not know, so its silence is
-// what is asked for.
+// TestUnitVerifies for every program path that systemd accepts (without quotes and backslashes). systemd only
+// warns about an unknown key, so the test requires that it prints nothing.
 func TestUnitVerifies(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -119,7 +121,8 @@ func TestUnitVerifies(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceIsFilledOnce: none is left in a service's file, and a value that looks like one stays as it is.
+// TestEveryPlaceIsFilledOnce: no placeholder remains in a service's file, and a value that looks like one
+// stays as it is.
 func TestEveryPlaceIsFilledOnce(t *testing.T) {
 	for _, runs := range []string{Bot, Edge} {
 		u := unit{Program: "/{runs}", Runs: runs, Path: "/{path}", Set: []variable{{"NOD_CONFIG", "/{environment}"}}}
@@ -134,7 +137,7 @@ func TestEveryPlaceIsFilledOnce(t *testing.T) {
 	}
 }
 
-// TestPropertyListHoldsAnyPath: as XML, and as what was written.
+// TestPropertyListHoldsAnyPath: the file is valid XML and decodes to the original values.
 func TestPropertyListHoldsAnyPath(t *testing.T) {
 	program := `/Users/ann/a & b <c>/nod`
 	s := launchdService(unit{Program: program, Runs: Bot, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")

@@ -17,7 +17,7 @@ import (
 	"nod/internal/reason"
 )
 
-// place is a machine whose home is a new folder, with Claude Code of the given version.
+// place is a machine with a new home folder and Claude Code of the given version.
 func place(t *testing.T, version string) Place {
 	t.Helper()
 	return Place{
@@ -178,7 +178,7 @@ func TestHooksFollowSymlinks(t *testing.T) {
 	}
 }
 
-// An event name that 2.0.54 does not know makes it drop every hook in the file.
+// An event name that 2.0.54 does not know makes it ignore every hook in the file.
 func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 	for version, want := range map[string][]string{
 		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied", "Elicitation"},
@@ -206,7 +206,7 @@ func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 	}
 }
 
-// TestAHookThatWaitsForAHumanMayWait: a day, and every other one as short as it was.
+// TestAHookThatWaitsForAHumanMayWait: its timeout is a day, and every other hook's is short.
 func TestAHookThatWaitsForAHumanMayWait(t *testing.T) {
 	h := hook(t, "claude", place(t, "2.1.329"), "")
 	must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
@@ -245,7 +245,7 @@ func TestHooksOfEveryAgent(t *testing.T) {
 	}
 }
 
-// TestHooksInUse are those of the agents whose settings folder exists.
+// TestHooksInUse: they are the hooks of agents whose settings folder exists.
 func TestHooksInUse(t *testing.T) {
 	at := place(t, "")
 	for _, dir := range []string{".codex", ".config/opencode"} {
@@ -285,14 +285,14 @@ func FuzzHooks(f *testing.F) {
 	})
 }
 
-// draws is a source of random numbers whose seed a failure shows.
+// draws is a source of random numbers. A failing test prints its seed.
 func draws(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// all tries everything that reads the file, and gives what each said.
+// all calls every function that reads the file and returns the results.
 func all(h Hook) map[string]error {
 	said := map[string]error{}
 	_, said["install"] = h.Install("/bin/nod")
@@ -310,7 +310,7 @@ func TestAKeyThatStandsTwiceIsRefused(t *testing.T) {
 	if err := json.Unmarshal([]byte(text(t, h.Path)), &installed); err != nil {
 		t.Fatal(err)
 	}
-	spelt := func(name string) string { // one letter may be as its code
+	spelt := func(name string) string { // one letter may be written as its code
 		i := r.IntN(len(name))
 		if r.IntN(2) == 0 {
 			return `"` + name + `"`
@@ -346,7 +346,8 @@ func TestAKeyThatStandsTwiceIsRefused(t *testing.T) {
 	}
 }
 
-// TestALinkWithoutItsFileIsFollowed: whoever keeps settings elsewhere wants them there, and the link kept.
+// TestALinkWithoutItsFileIsFollowed: people who keep their settings elsewhere want them there, and the link
+// kept.
 func TestALinkWithoutItsFileIsFollowed(t *testing.T) {
 	for name, relative := range map[string]bool{"absolute": false, "relative": true} {
 		t.Run(name, func(t *testing.T) {
@@ -383,7 +384,8 @@ func TestALinkWithoutItsFileIsFollowed(t *testing.T) {
 	}
 }
 
-// TestALinkIntoNoFolderIsRefused: nod makes no folder where a link points, such as a disk that is not mounted.
+// TestALinkIntoNoFolderIsRefused: nod does not create the folder that a link points into, since it may be a
+// disk that is not mounted.
 func TestALinkIntoNoFolderIsRefused(t *testing.T) {
 	at := place(t, "2.1.329")
 	h := hook(t, "claude", at, "{}")
@@ -405,7 +407,7 @@ func TestALinkIntoNoFolderIsRefused(t *testing.T) {
 	}
 }
 
-// TestOnlyOrdinaryFilesAreRead: a pipe that nobody writes to would hold nod up for ever.
+// TestOnlyOrdinaryFilesAreRead: a pipe without a writer would block nod forever.
 func TestOnlyOrdinaryFilesAreRead(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"pipe":           func(path string) error { return syscall.Mkfifo(path, 0o600) },
@@ -441,11 +443,12 @@ func TestOnlyOrdinaryFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestWhatTheAdministratorForbids is said of the hook of the agent that reads it, whatever the user's own file says.
+// TestWhatTheAdministratorForbids is reported for the hook of the agent concerned, whatever the user's own
+// file says.
 func TestWhatTheAdministratorForbids(t *testing.T) {
 	at := place(t, "2.1.330")
 	at.Root = agents.Administrator{Root: t.TempDir(), UID: os.Getuid()}
-	for _, folder := range []string{"etc/claude-code", "Library/Application Support/ClaudeCode"} { // of Linux and macOS
+	for _, folder := range []string{"etc/claude-code", "Library/Application Support/ClaudeCode"} { // for Linux and macOS
 		path := filepath.Join(at.Root.Root, folder, "managed-settings.json")
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// pluginRun has the plugin told that bash wants permission, with a command in nod's place that says what the plugin is to
-// hear, and prints what the agent's API was asked to do.
+// pluginRun tells the plugin that bash wants permission, with a replacement for nod that prints what the
+// plugin gets, and prints the plugin's calls of the agent's API.
 const pluginRun = `
 import { existsSync } from "node:fs"
 import { Nod } from "./nod.mjs"
@@ -24,11 +24,11 @@ const nod = await Nod({ client, directory: "/p" })
 await nod.event({ event: { type: "permission.asked", properties: JSON.parse(process.env.REQUEST) } })
 const moment = () => new Promise((done) => setTimeout(done, 20))
 for (let i = 0; i < 500 && !(existsSync(process.env.ENDED) && (answered || process.env.ANSWERED === "no")); i++) await moment()
-for (let i = 0; i < 10; i++) await moment() // in which an answer that nobody wants could come
+for (let i = 0; i < 10; i++) await moment() // time for an unwanted answer to arrive
 `
 
-// TestPluginGrantsNothingThatLasts: the plugin for OpenCode and Kilo hands over a yes for once or a no to the very request,
-// and whatever else it hears opens nothing.
+// TestPluginGrantsNothingThatLasts: the plugin for OpenCode and Kilo passes on a yes for once or a no for
+// exactly that request, and ignores any other output.
 func TestPluginGrantsNothingThatLasts(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow: one unknown name costs a version all of its hooks, or stops it at its start.
+// TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow: one unknown name makes a version ignore all of its
+// hooks, or fail at its start.
 func TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -50,7 +51,8 @@ func TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// TestReadersAreThoseOfAllOfPATHAndThoseThatRun with the same settings: an update leaves the old one running.
+// TestReadersAreThoseOfAllOfPATHAndThoseThatRun with the same settings: after an update the old version may
+// still run.
 func TestReadersAreThoseOfAllOfPATHAndThoseThatRun(t *testing.T) {
 	home := t.TempDir()
 	program := func(folder, version, more string) string {
@@ -79,7 +81,7 @@ func TestReadersAreThoseOfAllOfPATHAndThoseThatRun(t *testing.T) {
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	}
 	runs(home, "2.1.166")
-	runs(t.TempDir(), "1.0.1") // of other settings
+	runs(t.TempDir(), "1.0.1") // with other settings
 	path := strings.Join([]string{"", filepath.Join(home, "none"), filepath.Join(home, "new"), filepath.Join(home, "old"), filepath.Join(home, "new")}, ":")
 	at := Place{Home: home, Getenv: func(name string) string { return map[string]string{"PATH": path}[name] }}
 	var got []string

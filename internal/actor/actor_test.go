@@ -95,7 +95,7 @@ func (st *stage) exists(name string) bool {
 	return err == nil
 }
 
-// shown waits until a prompt is on screen for longer than Claude Code swallows keys.
+// shown waits until a prompt has been on screen for longer than Claude Code ignores keys.
 func (st *stage) shown(text string) {
 	st.tm.UntilShows(st.pane, text)
 	asked := st.until("asks", kind("asks")).At
@@ -108,7 +108,7 @@ func TestKeysDoWhatTheyDoInTheRealProgram(t *testing.T) {
 	tests := []struct {
 		agent string
 		keys  []string
-		want  string // "ran", "always", "denied", or "asks": still open
+		want  string // "ran", "always", "denied", or "asks" for an open prompt
 	}{
 		{"claude", []string{"1"}, "ran"},
 		{"claude", []string{"Enter"}, "ran"},

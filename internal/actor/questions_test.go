@@ -19,13 +19,13 @@ var (
 	}}
 )
 
-// TestDrawsTheRecordedQuestions: every row of the question that stands is the real program's.
+// TestDrawsTheRecordedQuestions: every row of the open question equals the real program's.
 func TestDrawsTheRecordedQuestions(t *testing.T) {
 	for _, tt := range []struct {
 		capture   string
 		questions []Question
 		keys      string
-		from      string // the first row that is compared
+		from      string // the first row to compare
 	}{
 		{"claude-set-page", []Question{database, language}, "1", "←  "},
 		{"claude-set-boxes", []Question{features}, "", "←  "},
@@ -43,7 +43,7 @@ func TestDrawsTheRecordedQuestions(t *testing.T) {
 			rows := a.page(80, 24)
 			_, want, _ := strings.Cut(recorded(t, tt.capture), tt.from)
 			_, got, _ := strings.Cut(text(rows), tt.from)
-			// The recorded list is cut short where the pane ends.
+			// The recorded list is cut off at the end of the pane.
 			if diff := cmp.Diff(strings.Split(strings.TrimSpace(want), "\n"), strings.Split(strings.TrimSpace(got), "\n")); diff != "" {
 				t.Errorf("(-recorded +drawn):\n%s\ndrawn:\n%s", diff, text(rows))
 			}
@@ -51,7 +51,7 @@ func TestDrawsTheRecordedQuestions(t *testing.T) {
 	}
 }
 
-// TestQuestionsTakeTheirKeys as Claude Code does.
+// TestQuestionsTakeTheirKeys: they react to keys as in Claude Code.
 func TestQuestionsTakeTheirKeys(t *testing.T) {
 	for _, tt := range []struct {
 		questions []Question
@@ -89,7 +89,7 @@ func TestQuestionsTakeTheirKeys(t *testing.T) {
 	}
 }
 
-// TestQuestionsInARealPane are answered by its keys.
+// TestQuestionsInARealPane: keys answer them.
 func TestQuestionsInARealPane(t *testing.T) {
 	st := play(t, "claude", Step{Instruction: "ask", Questions: []Question{database, features}, Done: "Thanks."})
 	st.shown("Which database")

@@ -12,7 +12,7 @@ import (
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// text is a drawn page as tmux would show it.
+// text returns a drawn page as tmux would show it.
 func text(rows []string) string {
 	var out []string
 	for _, r := range rows {
@@ -55,7 +55,7 @@ var recordedSteps = map[string]Step{
 	},
 }
 
-// TestDrawsTheRecordedScreens: with the recorded command at the recorded size, every row is the real
+// TestDrawsTheRecordedScreens: with the recorded command at the recorded size, every row equals the real
 // program's.
 func TestDrawsTheRecordedScreens(t *testing.T) {
 	ask := func(a *actor) { a.begin(recordedSteps[a.script.Agent]); a.ask() }
@@ -65,7 +65,7 @@ func TestDrawsTheRecordedScreens(t *testing.T) {
 		capture, agent, dir string
 		w, h                int
 		do                  func(*actor)
-		same                string // rows from here on are compared; the ones above scroll differently
+		same                string // the first row to compare; the rows above scroll differently
 	}{
 		{"claude-idle", "claude", "/tmp/rig-cc/s2/proj", 80, 24, func(*actor) {}, ""},
 		{"claude-ask", "claude", "/tmp/rig-cc/c1/proj", 80, 24, ask, ""},
@@ -80,7 +80,7 @@ func TestDrawsTheRecordedScreens(t *testing.T) {
 		{"opencode-approved", "opencode", "/tmp/rig-oc/run/opencode-4a88f5/ws", 80, 24, approve, ""},
 		{"opencode-denied", "opencode", "/tmp/rig-oc/run/opencode-1524de/ws", 80, 24, deny, ""},
 	}
-	// What these screens show of the recording rig alone: a clock, a title, how long it took.
+	// Details of the recording that can't be reproduced: a clock, a title, a duration.
 	rig := strings.NewReplacer("· 23.2s", "· 1.2s", "Worked for 2s", "Worked for 1s", "3 warnings", "4 warnings", "Rig session", "proj")
 	for _, tt := range tests {
 		t.Run(tt.capture, func(t *testing.T) {

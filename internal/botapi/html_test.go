@@ -17,7 +17,7 @@ func TestHTML(t *testing.T) {
 		{"plain", "plain", nil},
 		{"<b>bold</b> x", "bold x", []Entity{{Type: "bold", Length: 4}}},
 		{"a &lt;b&gt; &amp; &quot;c&quot;", `a <b> & "c"`, nil},
-		{"&lt x &ltx", "< x &ltx", nil}, // the semicolon may be missing, but letters go on
+		{"&lt x &ltx", "< x &ltx", nil}, // the semicolon may be missing, but then letters must not follow
 		{"&nbsp; &copy; &", "&nbsp; &copy; &", nil},
 		{"&#65;&#x42; &#0; &#xFFFFFFFF;", "AB &#0; &#xFFFFFFFF;", nil},
 		{"😀<i>x</i>", "😀x", []Entity{{Type: "italic", Offset: 2, Length: 1}}},
@@ -121,8 +121,8 @@ func TestQuoteStandsAroundCode(t *testing.T) {
 	}
 }
 
-// FuzzHTML: whatever comes in, entities lie inside the text, text without a tag or reference stays
-// as it is, and escaped text always comes back as it was.
+// FuzzHTML: for any input, entities are inside the text, text without a tag or reference is unchanged, and
+// escaped text decodes to itself.
 func FuzzHTML(f *testing.F) {
 	for _, s := range []string{"<b>x</b>", "<pre><code class=\"language-go\">a</code></pre>", "a &lt; b", "<a href='x.y'>z", "</", "<b", "&#x10fffe;", "\r\u202e <i> </i>"} {
 		f.Add(s)

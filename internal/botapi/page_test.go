@@ -43,7 +43,7 @@ func TestPageAnswersOnlyItself(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest(tt.method, "http://"+tt.host+"/", strings.NewReader(`{"text":"y"}`))
 			r.URL.Path = tt.path
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // events would go on for ever
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // events would go on forever
 			defer cancel()
 			r = r.WithContext(ctx)
 			r.Header.Set("Content-Type", "application/json")

@@ -15,7 +15,7 @@ import (
 
 const token = "123456:AAHtest-token-that-is-as-long-as-real"
 
-// answer is what a bot reads.
+// answer is a response to the bot.
 type answer struct {
 	OK          bool            `json:"ok"`
 	Result      json.RawMessage `json:"result"`
@@ -72,7 +72,7 @@ func TestRefusalsInTelegramsWords(t *testing.T) {
 	tests := []struct {
 		name string
 		call []string
-		want string // empty: it is taken
+		want string // empty if the call is accepted
 	}{
 		{"plain", send(), ""},
 		{"empty", send("text", ""), "Bad Request: message text is empty"},

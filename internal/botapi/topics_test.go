@@ -11,7 +11,7 @@ func TestTopics(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options Options
-		prepare func(*Server) int64 // gives the chat
+		prepare func(*Server) int64 // returns the chat
 		refusal string
 	}{
 		{"a private chat", Options{Topics: true}, private, ""},

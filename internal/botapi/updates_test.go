@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// fetched is an update as a bot reads it.
+// fetched is an update, as the bot gets it.
 type fetched struct {
 	ID      int              `json:"update_id"`
 	Message *Message         `json:"message"`
@@ -21,8 +21,8 @@ type fetched struct {
 	Edited  *Message         `json:"edited_message"`
 }
 
-// poll50 polls for 50 s unless params say otherwise. What went wrong on the way is the answer's
-// description, so that it can run in any goroutine.
+// poll50 polls for 50 s unless params say otherwise. It returns an error as the answer's description, so that
+// it can run in any goroutine.
 func poll50(ctx context.Context, c *http.Client, params ...string) answer {
 	form := url.Values{"timeout": {"50"}}
 	for i := 0; i < len(params); i += 2 {
@@ -84,7 +84,7 @@ func TestOffsetConfirms(t *testing.T) {
 		ann.Say("2") // 102
 		ann.Say("3") // 103
 		ids := func(params ...string) (out []int) {
-			time.Sleep(4 * time.Second) // not held back as one that asks too often
+			time.Sleep(4 * time.Second) // so that the next poll is not delayed as too frequent
 			for _, u := range result[[]fetched](t, poll50(t.Context(), c, append(params, "timeout", "0")...)) {
 				out = append(out, u.ID)
 			}

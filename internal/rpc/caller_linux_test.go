@@ -14,7 +14,8 @@ import (
 
 const connectTo = "NOD_TEST_CONNECT_TO"
 
-// TestMain is also a caller that connects, hands its connection on to a child, and stays, and one that is hostile.
+// TestMain can also be a caller that connects, passes its connection to a child and stays, or a hostile
+// caller.
 func TestMain(m *testing.M) {
 	if socket := os.Getenv(attackAt); socket != "" {
 		attack(socket)
@@ -47,8 +48,8 @@ func TestMain(m *testing.M) {
 	_ = child.Wait()
 }
 
-// TestACallerThatHasEndedIsNoCaller: one that connects, leaves the connection to another process and ends is not taken for
-// whoever gets its pid.
+// TestACallerThatHasEndedIsNoCaller: if a caller passes its connection to another process and ends, it is not
+// taken for a process that gets its pid.
 func TestACallerThatHasEndedIsNoCaller(t *testing.T) {
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {

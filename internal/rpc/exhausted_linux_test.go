@@ -19,8 +19,8 @@ import (
 
 const exhaustedAt = "NOD_TEST_EXHAUSTED_AT"
 
-// serveExhausted is a nod that opens all the files that it may, until a line comes on standard input, and closes them at the
-// second.
+// serveExhausted runs a nod that opens as many files as it may, until a line arrives on standard input, and
+// closes them at the second line.
 func serveExhausted(socket string) {
 	listener, err := Listen(socket)
 	if err != nil {
@@ -62,7 +62,8 @@ func serveExhausted(socket string) {
 	lines.Scan()
 }
 
-// TestWithoutDescriptorsACallerIsTold: at once, and the log says so once, not at every try. Afterwards all is as before.
+// TestWithoutDescriptorsACallerIsTold: at once, with one line in the log and not one per attempt. Afterwards
+// everything works as before.
 func TestWithoutDescriptorsACallerIsTold(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	nod := exec.Command(os.Args[0])
@@ -98,7 +99,7 @@ func TestWithoutDescriptorsACallerIsTold(t *testing.T) {
 		defer client.Close()
 		return client.Call(ctx, "echo", nil, nil)
 	}
-	step() // opens all
+	step() // opens all descriptors
 	next()
 	for i := range 5 {
 		var fault *Fault

@@ -26,9 +26,10 @@ import (
 
 const attackAt = "NOD_TEST_ATTACK_AT"
 
-// misdeeds are what a client may do with a connection. Each returns when the server has ended it.
+// misdeeds are things that a client may do with a connection. Each returns when the server has ended the
+// connection.
 var misdeeds = []func(net.Conn){
-	func(net.Conn) {}, // says nothing
+	func(net.Conn) {}, // sends nothing
 	func(c net.Conn) { fmt.Fprint(c, "POST /rpc HTTP/1.1\r\nHost: n") },
 	func(c net.Conn) { fmt.Fprint(c, "POST /rpc HTTP/1.1\r\nHost: nod\r\nContent-Length: 900000\r\n\r\n{") },
 	func(c net.Conn) {
@@ -39,10 +40,10 @@ var misdeeds = []func(net.Conn){
 	func(c net.Conn) {
 		endless(c, "POST /rpc HTTP/1.1\r\nHost: nod\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n")
 	},
-	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"flood"}`)) }, // and never reads
+	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"flood"}`)) }, // never reads
 	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"big"}`)) },
 	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)) },
-	func(c net.Conn) { // many requests at once
+	func(c net.Conn) { // sends many requests at once
 		for _, err := fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"echo"}`)); err == nil; {
 			_, err = fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"x"}}`))
 		}
@@ -60,7 +61,7 @@ func frame(body string) string {
 	return fmt.Sprintf("POST /rpc HTTP/1.1\r\nHost: nod\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// attack opens connections for as long as standard input is open, and does something bad with each.
+// attack opens connections as long as standard input is open, and runs a misdeed on each.
 func attack(socket string) {
 	go func() {
 		for {
@@ -73,7 +74,7 @@ func attack(socket string) {
 			go func() {
 				misdeeds[rand.IntN(len(misdeeds))](c)
 				runtime.KeepAlive(c)
-				select {} // holds it
+				select {} // keeps the connection open
 			}()
 		}
 	}()
@@ -81,7 +82,7 @@ func attack(socket string) {
 	os.Exit(0)
 }
 
-// serveAll is a server with methods that fill what they are written to.
+// serveAll runs a server with methods that produce large answers.
 func serveAll(t *testing.T) (socket string, ended chan string) {
 	t.Helper()
 	return serveWith(t, writeLimit)
@@ -138,8 +139,8 @@ func descriptors(t *testing.T) int {
 	return len(list)
 }
 
-// TestAHostileCallerHoldsNobodyUp: whatever one process does with as many connections as it can get, the calls and hooks of
-// others are answered at once, and it takes few descriptors.
+// TestAHostileCallerHoldsNobodyUp: whatever one process does with as many connections as it can get, the
+// calls and hooks of others are answered at once, and it uses few descriptors.
 func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 	socket, _ := serveAll(t)
 	before := descriptors(t)
@@ -164,11 +165,11 @@ func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 		}
 	}
 	go func() {
-		for lines.Scan() { // keeps it going
+		for lines.Scan() { // keeps the attack going
 		}
 	}()
 	for range 20 {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a caller who is held up waits for ever
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a caller that is blocked would wait forever
 		c := Dial(socket)
 		if err := c.Call(ctx, "echo", echo{"x"}, nil); err != nil {
 			t.Fatal("a call:", err)
@@ -184,7 +185,7 @@ func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestACallerWaitsToBeLetIn where so many do that the system takes no more.
+// TestACallerWaitsToBeLetIn if the system's backlog is full.
 func TestACallerWaitsToBeLetIn(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
@@ -226,7 +227,7 @@ func TestACallerWaitsToBeLetIn(t *testing.T) {
 	}
 }
 
-// shortQueue listens on a socket at which one caller may wait.
+// shortQueue listens on a socket whose backlog has room for one caller.
 func shortQueue(t *testing.T, socket string) net.Listener {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -245,18 +246,18 @@ func shortQueue(t *testing.T, socket string) net.Listener {
 	return listener
 }
 
-// TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor what it is told. It counts the
-// process's descriptors, so no other test runs beside it.
+// TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor its stream. It
+// counts the process's descriptors, so no other test may run in parallel.
 func TestWhoNeverReadsIsDropped(t *testing.T) {
 	socket, ended := serveWith(t, 300*time.Millisecond)
-	// What the server and the poller of the network hold for good is open after a first call.
+	// A first call opens the descriptors that the server and the network poller keep.
 	first := Dial(socket)
 	if err := first.Call(t.Context(), "echo", echo{"x"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	first.Close()
 	before := descriptors(t)
-	for again := 0; again < 5; time.Sleep(20 * time.Millisecond) { // the server's end of that call closes
+	for again := 0; again < 5; time.Sleep(20 * time.Millisecond) { // until the server's end of that call is closed
 		if now := descriptors(t); now != before {
 			before, again = now, 0
 			continue
@@ -288,7 +289,7 @@ func TestWhoNeverReadsIsDropped(t *testing.T) {
 	}
 }
 
-// TestHowLongIsWaitedForWhoDoesNotRead: ten seconds for each piece, not for all of an answer.
+// TestHowLongIsWaitedForWhoDoesNotRead: ten seconds for each part, not for the whole answer.
 func TestHowLongIsWaitedForWhoDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
@@ -313,7 +314,8 @@ func TestHowLongIsWaitedForWhoDoesNotRead(t *testing.T) {
 	})
 }
 
-// TestWhoHangsUpIsNotWaitedFor: also where the caller had sent more than its request, which lies unread in front of the end.
+// TestWhoHangsUpIsNotWaitedFor: even if the caller had sent more than its request, so that unread data
+// precedes the end.
 func TestWhoHangsUpIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	socket, ended := serveAll(t)
@@ -341,7 +343,7 @@ func TestWhoHangsUpIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestTooManyConnectionsAreRefusedWithASentence, and those that were there before go on.
+// TestTooManyConnectionsAreRefusedWithASentence: existing connections go on.
 func TestTooManyConnectionsAreRefusedWithASentence(t *testing.T) {
 	t.Parallel()
 	socket, _ := serveAll(t)
@@ -355,7 +357,7 @@ func TestTooManyConnectionsAreRefusedWithASentence(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for range perCaller + toldAtOnce - 1 { // more at once would be hung up on without a word
+	for range perCaller + toldAtOnce - 1 { // more at once would be closed without a sentence
 		all.Go(func() {
 			c := Dial(socket)
 			defer c.Close()
@@ -363,7 +365,7 @@ func TestTooManyConnectionsAreRefusedWithASentence(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if ctx.Err() != nil {
-				answered++ // it was waited for
+				answered++ // its caller waited
 			} else if err != nil && strings.Contains(err.Error(), "connections open") {
 				refused++
 			} else {
@@ -387,7 +389,7 @@ func TestTooManyConnectionsAreRefusedWithASentence(t *testing.T) {
 	}
 }
 
-// TestABatchIsNotAnsweredWithoutEnd: what a hundred calls give together is held in memory at once.
+// TestABatchIsNotAnsweredWithoutEnd: the answers of a batch are in memory at the same time.
 func TestABatchIsNotAnsweredWithoutEnd(t *testing.T) {
 	t.Parallel()
 	socket, _ := serveAll(t)

@@ -30,7 +30,7 @@ func below(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// TestCanListenKnowsWhatListenFinds draws what is at a socket's path and above it.
+// TestCanListenKnowsWhatListenFinds with random files at a socket's path and above it.
 func TestCanListenKnowsWhatListenFinds(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
@@ -65,7 +65,7 @@ func TestCanListenKnowsWhatListenFinds(t *testing.T) {
 		if err := above(dir); err != nil {
 			t.Fatal(err)
 		}
-		_ = at(path) // fails where there is no folder for it
+		_ = at(path) // fails if its folder does not exist
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			if err := one(keep, mode(0o500), mode(0o300), mode(0o600), mode(0o770), mode(0o1777))(dir); err != nil {
 				t.Fatal(err)

@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNotRunning: that nod is not running is all there is to say, and nothing of a call that may have been carried out.
+// TestNotRunning: the error only says that nod is not running, and not that a call may have been carried out.
 func TestNotRunning(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "nod.sock")
 	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != ErrNotRunning {
@@ -282,7 +282,7 @@ func TestAHookOfAnotherUser(t *testing.T) {
 	}
 }
 
-// TestAnAnswerLargerThanAnyReader is no answer, and what becomes of the call is not known.
+// TestAnAnswerLargerThanAnyReader is an error, and the outcome of the call is unknown.
 func TestAnAnswerLargerThanAnyReader(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", socket)
@@ -402,7 +402,7 @@ func TestHookEventsAreCounted(t *testing.T) {
 	}
 }
 
-// Large events are bounded in sum while they are read and handled, and hold up no small one.
+// The total size of large events is limited while they are read and handled, and they don't delay small ones.
 func TestLargeEventsAreBoundedAtOnce(t *testing.T) {
 	var held, most atomic.Int64
 	release := make(chan bool)
@@ -426,7 +426,7 @@ func TestLargeEventsAreBoundedAtOnce(t *testing.T) {
 			results <- err
 		}()
 	}
-	for range 8 { // those that find no room while two are held
+	for range 8 { // they find no room while two are held
 		if err := <-results; err == nil {
 			t.Error("too many were taken")
 		}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestTriedChangeIsTheOnlyChange writes values drawn by lot that Try has passed: the setting has just that value then, and no other
-// has changed.
+// TestTriedChangeIsTheOnlyChange writes random values that Try has accepted: the setting then has exactly
+// that value, and no other setting has changed.
 func TestTriedChangeIsTheOnlyChange(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// values are right and wrong ones of each variable; a wrong one repeats what no message may.
+// values are valid and invalid values of each variable. An invalid one contains a text that no message may
+// repeat.
 var values = map[string]struct{ right, wrong string }{
 	"NOD_TELEGRAM_API": {"http://127.0.0.1:1", "ftp://" + leak}, "NOD_SUPERVISORS": {"1,2", "1,@" + leak}, "NOD_WATCHERS": {"3", leak},
 	"NOD_TOPICS": {"on", leak}, "NOD_TMUX_SOCKET": {"work", "a/" + leak}, "NOD_POLL_INTERVAL": {"1s", "1h"}, "NOD_STABLE_POLLS": {"3", "3" + leak},
@@ -22,7 +23,8 @@ var values = map[string]struct{ right, wrong string }{
 	"NOD_HOST": {"dev", "a\x00" + leak}, "NOD_STATE_DIR": {"/state", leak}, "NOD_SOCKET": {"/s", leak}, "NOD_LOG_LEVEL": {"warn", leak}, "NOD_LOG_FORMAT": {"json", leak},
 }
 
-// TestEveryWrongValueIsNamedOnce draws settings of the environment and of the file, which the environment wins over.
+// TestEveryWrongValueIsNamedOnce with random settings in the environment and in the file; the environment
+// wins.
 func TestEveryWrongValueIsNamedOnce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
@@ -78,9 +80,9 @@ func TestEveryWrongValueIsNamedOnce(t *testing.T) {
 	}
 }
 
-// TestLoadingLeavesTheEnvironmentAlone: a daemon reads its settings again while it starts children, on several goroutines.
+// TestLoadingLeavesTheEnvironmentAlone: a daemon reloads its settings while other goroutines start children.
 func TestLoadingLeavesTheEnvironmentAlone(t *testing.T) {
-	t.Setenv("NOD_IDLE", "on") // whatever it is, it is not Load's to take away
+	t.Setenv("NOD_IDLE", "on") // Load must not remove it
 	before := os.Environ()
 	env := environment(t, "NOD_EXPIRY=1h\nNOD_GRACE=3s\n", "NOD_PRESENCE", "7s", "NOD_HOST", "dev")
 	stop, same := make(chan struct{}), make(chan bool)
@@ -114,7 +116,7 @@ func TestLoadingLeavesTheEnvironmentAlone(t *testing.T) {
 	}
 }
 
-// TestTheProcessOwnEnvironmentIsRead: what is there beside what was taken out of it counts like it.
+// TestTheProcessOwnEnvironmentIsRead: variables that are still in it count like those that were taken out.
 func TestTheProcessOwnEnvironmentIsRead(t *testing.T) {
 	t.Setenv("NOD_IDLE", "off")
 	if s, err := Load(environment(t, "")); err != nil || s.Idle != IdleOff {

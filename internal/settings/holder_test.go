@@ -79,7 +79,8 @@ func TestRefreshTakesWhatChanged(t *testing.T) {
 	}
 }
 
-// TestWrongFileChangesNothing: nor does one without supervisors, without a token, or none at all.
+// TestWrongFileChangesNothing: the same holds for a file without supervisors or without a token, and for a
+// missing file.
 func TestWrongFileChangesNothing(t *testing.T) {
 	for name, text := range map[string]string{
 		"wrong value":    complete + "NOD_IDLE=on\nNOD_GRACE=soon\n",
@@ -133,7 +134,7 @@ func TestHangupReadsAgain(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- h.Watch(ctx) }()
 	writeFile(t, File(env), complete+"NOD_IDLE=on\n", 0o600)
-	// Until Watch listens a SIGHUP would end the test, and so would one that arrives after it. So this is never stopped.
+	// Before Watch listens, and after it stops, a SIGHUP would end the test. So it is never stopped.
 	guard := make(chan os.Signal, 1)
 	signal.Notify(guard, syscall.SIGHUP)
 	deadline := time.After(5 * time.Second)

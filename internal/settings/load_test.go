@@ -22,7 +22,7 @@ const (
 	leak      = "hunter2hunter2" // a value that no message may repeat
 )
 
-// environment is one whose file and directories lie in a directory of the test's own.
+// environment is an environment whose file and directories are in the test's own directory.
 func environment(t *testing.T, file string, values ...string) Environment {
 	t.Helper()
 	dir := t.TempDir()
@@ -123,19 +123,19 @@ func TestEveryKindOfValue(t *testing.T) {
 	}
 }
 
-// TestWrongValueIsNamedNeverShown puts a secret under every name: the variable must be named, the
-// value never.
+// TestWrongValueIsNamedNeverShown puts a secret under every name: the error must name the variable and never
+// the value.
 func TestWrongValueIsNamedNeverShown(t *testing.T) {
 	for _, v := range Variables() {
 		if v.Name == "NOD_HOST" {
-			continue // takes any short text
+			continue // accepts any short text
 		}
 		value := leak
 		switch v.Name {
 		case "NOD_TMUX_SOCKET":
 			value = "a/" + leak
 		case "NOD_MACHINES":
-			value = "-" + leak // any other is a host
+			value = "-" + leak // any other value is a host
 		}
 		t.Run(v.Name, func(t *testing.T) {
 			_, err := Load(environment(t, "", v.Name, value))
@@ -224,7 +224,7 @@ func TestNamedFileMustExist(t *testing.T) {
 	}
 }
 
-// TestAPipeIsNoSettingsFile: nobody may ever write to it, and nod would wait for that.
+// TestAPipeIsNoSettingsFile: nod would wait for a writer that may never come.
 func TestAPipeIsNoSettingsFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -374,7 +374,7 @@ func FuzzFile(f *testing.F) {
 			}
 		}
 		for _, p := range problems {
-			// The key is all that a problem repeats of the file.
+			// A problem repeats only the key of the file's line.
 			if p.Variable != "" && !keyShape().MatchString(p.Variable) {
 				t.Errorf("shows %q", p.Variable)
 			}
@@ -405,7 +405,8 @@ func TestAGroupIsTakenOnlyWithTopics(t *testing.T) {
 	}
 }
 
-// TestThePageIsOnLoopbackAlone: an address that others reach is a wrong setting, and so is a name that may lead to one.
+// TestThePageIsOnLoopbackAlone: an address that other machines can reach is invalid, and so is a name that
+// may resolve to one.
 func TestThePageIsOnLoopbackAlone(t *testing.T) {
 	for _, c := range []struct{ web, url, wrong string }{
 		{"127.0.0.1:7777", "", ""},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAMachineIsNeverAnOption of the program that reaches it.
+// TestAMachineIsNeverAnOption of the program that connects to it.
 func TestAMachineIsNeverAnOption(t *testing.T) {
 	for text, want := range map[string]Machines{
 		"dev, gpu1=me@gpu1.example.com": {{Name: "dev", Host: "dev"}, {Name: "gpu1", Host: "me@gpu1.example.com"}},

@@ -22,7 +22,7 @@ func TestEditKeepsEveryOtherLine(t *testing.T) {
 	}
 }
 
-// TestSavedSettingsArePrivate: also where the file was open to others before, or is a symlink.
+// TestSavedSettingsArePrivate: even if others could read the file before, or if it is a symlink.
 func TestSavedSettingsArePrivate(t *testing.T) {
 	dir := t.TempDir()
 	real := filepath.Join(dir, "dotfiles")

@@ -21,7 +21,7 @@ func TestAPartOfAProofIsDrawnBySeed(t *testing.T) {
 	}
 }
 
-// TestAProofGoesOnWhereItWasStopped: all rounds are made, but those that passed before.
+// TestAProofGoesOnWhereItWasStopped: all rounds run except those that have passed.
 func TestAProofGoesOnWhereItWasStopped(t *testing.T) {
 	t.Setenv("PROOFS", t.TempDir())
 	first := testrun.Prove(t, 4, 20)

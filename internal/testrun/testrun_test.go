@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(InMemory(m)) }
 
-// TestWhatAKilledTestLeftIsRemoved, and the folder of one that runs is not.
+// TestWhatAKilledTestLeftIsRemoved, but not the folder of a running test.
 func TestWhatAKilledTestLeftIsRemoved(t *testing.T) {
 	if _, err := os.Stat(memory); err != nil {
 		t.Skip(err)
@@ -40,7 +40,7 @@ func folderOf(t *testing.T, pid int) string {
 	return dir
 }
 
-// TestATestApart runs in another process, in which the environment may be set.
+// TestATestApart runs in another process, whose environment may be changed.
 func TestATestApart(t *testing.T) {
 	if !Apart(t) {
 		return

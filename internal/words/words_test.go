@@ -17,7 +17,8 @@ import (
 	"nod/internal/reason"
 )
 
-// TestEveryReasonHasItsSentence: a kind without words would leave a person without a reason, and words without a kind are dead.
+// TestEveryReasonHasItsSentence: a kind without a sentence would leave a person without a reason, and a
+// sentence without a kind is dead.
 func TestEveryReasonHasItsSentence(t *testing.T) {
 	kinds := kindsByName(t)
 	for name, kind := range kinds {
@@ -39,7 +40,8 @@ func TestEveryReasonHasItsSentence(t *testing.T) {
 	}
 }
 
-// TestEveryRefusalHasItsSentence reads the words for programs themselves, so that a new one is not forgotten.
+// TestEveryRefusalHasItsSentence takes the words for programs from the source, so that a new one is not
+// forgotten.
 func TestEveryRefusalHasItsSentence(t *testing.T) {
 	for name, code := range constants(t, filepath.Join("..", "..", "deliver", "request.go"), "Reason") {
 		if codes[code] == "" {
@@ -51,7 +53,8 @@ func TestEveryRefusalHasItsSentence(t *testing.T) {
 	}
 }
 
-// TestAReasonBringsTheDataOfItsSentence: a sentence with a hole would be told to a person, and data that no sentence names is lost.
+// TestAReasonBringsTheDataOfItsSentence: people must not see a sentence with a placeholder, and data that no
+// sentence uses is lost.
 func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 	kinds := kindsByName(t)
 	checked, naming := 0, map[ast.Expr]bool{}
@@ -130,7 +133,7 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 	}
 }
 
-// TestAnOlderRecordIsStillSaid: before reasons had kinds their sentence was stored in their place.
+// TestAnOlderRecordIsStillSaid: before reasons had kinds, records stored the sentence instead.
 func TestAnOlderRecordIsStillSaid(t *testing.T) {
 	for stored, want := range map[string]string{
 		`"12 lines are hidden."`:               "12 lines are hidden.",
@@ -158,7 +161,7 @@ func TestAnOlderRecordIsStillSaid(t *testing.T) {
 	}
 }
 
-// filledIn is the data that a package gives to all of its reasons.
+// filledIn is the data that a package sets in all of its reasons.
 func filledIn(path string) []string {
 	switch {
 	case strings.Contains(path, "/deliver/"):
@@ -169,7 +172,7 @@ func filledIn(path string) []string {
 	return []string{"nudge", "agent", "where", "ago"}
 }
 
-// brought is what the methods of a nudge that make a reason bring besides.
+// brought is the additional data that a nudge's methods set in their reasons.
 var brought = map[string][]string{"whyOf": {"what"}, "whyBut": {"because"}, "whySince": {"because"}}
 
 // isWhy reports whether e is a field called Why.
@@ -178,7 +181,7 @@ func isWhy(e ast.Expr) bool {
 	return ok && sel.Sel.Name == "Why"
 }
 
-// named is X of reason.X; empty for anything else.
+// named returns X of reason.X; empty for anything else.
 func named(e ast.Expr) string {
 	if sel, ok := e.(*ast.SelectorExpr); ok {
 		if from, ok := sel.X.(*ast.Ident); ok && from.Name == "reason" {
@@ -188,7 +191,7 @@ func named(e ast.Expr) string {
 	return ""
 }
 
-// kindsByName are the kinds that package reason declares.
+// kindsByName returns the kinds that package reason declares.
 func kindsByName(t *testing.T) map[string]reason.Kind {
 	t.Helper()
 	kinds := map[string]reason.Kind{}
@@ -198,7 +201,7 @@ func kindsByName(t *testing.T) map[string]reason.Kind {
 	return kinds
 }
 
-// constants are those of a type that a file or folder declares.
+// constants returns the constants of a type that a file or folder declares.
 func constants(t *testing.T, root, typ string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -225,7 +228,7 @@ func constants(t *testing.T, root, typ string) map[string]string {
 	return found
 }
 
-// eachFile gives every Go file below a folder that is no test.
+// eachFile returns every Go file below a folder, except tests.
 func eachFile(t *testing.T, root string, see func(path string, file *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

@@ -79,7 +79,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// captures are screens of real agents, as tmux printed them.
+// captures are screens of real agents, as printed by tmux.
 func captures(tb testing.TB) map[string]string {
 	tb.Helper()
 	files, err := filepath.Glob("../../../detect/agents/testdata/*/*.ansi")
@@ -97,7 +97,7 @@ func captures(tb testing.TB) map[string]string {
 	return texts
 }
 
-// TestCapturesHoldNothingUnknown: what tmux prints of a screen is text, colours and links, all of it whole.
+// TestCapturesHoldNothingUnknown: tmux prints only text, colours and links, and all sequences are complete.
 func TestCapturesHoldNothingUnknown(t *testing.T) {
 	for name, text := range captures(t) {
 		for token := range Tokens(text) {
@@ -109,7 +109,7 @@ func TestCapturesHoldNothingUnknown(t *testing.T) {
 	}
 }
 
-// FuzzTokens: no token is empty, none is lost, and each is what its kind says.
+// FuzzTokens: no token is empty, no text is lost, and each token has the right kind.
 func FuzzTokens(f *testing.F) {
 	f.Add("a\x1b]0;x\x1b\\\x1b[1m\x1b\x1b[[m\xff\u009b\x1b(0\x0e\r\n")
 	f.Add("\x1b[38;5\nb\x1b]8;;\x1b")

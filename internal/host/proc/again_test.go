@@ -13,8 +13,8 @@ import (
 	"nod/internal/host/tmux/tmuxtest"
 )
 
-// TestFrontsAreThoseOfEachLook starts, stops, ends and replaces programs in panes at random: with what it remembers Fronts tells the same as
-// one look at every process.
+// TestFrontsAreThoseOfEachLook starts, stops, ends and replaces programs in panes at random: with its memory
+// Fronts returns the same as one look at every process.
 func TestFrontsAreThoseOfEachLook(t *testing.T) {
 	s := tmuxtest.New(t)
 	var fronts Fronts
@@ -42,7 +42,7 @@ func TestFrontsAreThoseOfEachLook(t *testing.T) {
 		}
 		rnd.Shuffle(len(pids), func(i, j int) { pids[i], pids[j] = pids[j], pids[i] })
 		asked := pids[:rnd.IntN(len(pids)+1)]
-		// A program may begin or end between the two looks.
+		// A program may start or end between the two looks.
 		var got map[int][]Process
 		agree := false
 		for try := 0; try < 50 && !agree; try++ {

@@ -37,7 +37,7 @@ func TestParsePS(t *testing.T) {
 		}
 		return uint64(when.Unix())
 	}
-	// The layout of macOS: days padded, the program's path as its name.
+	// macOS's format: padded days, and the program's path as its name.
 	table := parsePS(`    1     0     1    -1 ??       Ss   Thu Nov  5 09:00:01 2026     /sbin/launchd
   812   801   812   900 ttys001  Ss   Sat Nov 21 02:11:36 2026     -zsh
   900   812   900   900 ttys001  S+   Sat Nov 21 02:12:00 2026     /Applications/My Tools.app/node

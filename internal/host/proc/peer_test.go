@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestThePeerOfAConnection: who listens, of both kinds of sockets.
+// TestThePeerOfAConnection finds the listener, for both kinds of sockets.
 func TestThePeerOfAConnection(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells it")

@@ -174,7 +174,7 @@ func TestAwaitEndsWithTheProcess(t *testing.T) {
 		ended <- true
 	}()
 	stop()
-	proc.Await(ctx, id) // it runs on, and nobody waits
+	proc.Await(ctx, id) // the process goes on, and nobody waits
 	select {
 	case <-ended:
 		t.Error("it has not ended yet")
@@ -183,7 +183,7 @@ func TestAwaitEndsWithTheProcess(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-ended        // also while nobody has asked what became of it
+	<-ended        // even if nobody has waited for it yet
 	_ = cmd.Wait() // it was killed
 	proc.Await(t.Context(), id)
 }
@@ -205,7 +205,7 @@ func TestLineageDescribesTheAncestors(t *testing.T) {
 	}
 }
 
-// TestAllTellsWhereProcessesRun: session, terminal, parent and environment of a real process.
+// TestAllTellsWhereProcessesRun: it has the session, terminal, parent and environment of a real process.
 func TestAllTellsWhereProcessesRun(t *testing.T) {
 	s := tmuxtest.New(t)
 	pid := panePID(t, s, s.Pane("exec env MARK=here sh -c 'sleep 1000; true'", 80, 20))
@@ -252,13 +252,13 @@ func BenchmarkForegrounds(b *testing.B) {
 	b.ReportMetric(float64(len(all)), "processes")
 }
 
-// TestWhoConversesInATerminal: a process that has the terminal as its input and its output does, and one that opens it itself; neither does one
-// that only prints there, nor one that only inherits its input, nor one of whose pipes the terminal is none.
+// TestWhoConversesInATerminal: a process converses if the terminal is its input and its output, or if it
+// opens the terminal itself. It does not if it only prints there, only inherits its input, or has only pipes.
 func TestWhoConversesInATerminal(t *testing.T) {
 	s := tmuxtest.New(t)
 	for how, want := range map[string]bool{
 		"":                              true,
-		">/dev/null":                    true, // it draws on its errors
+		">/dev/null":                    true, // it draws on standard error
 		"</dev/null":                    false,
 		">/dev/null 2>&1":               false,
 		"</dev/null >/dev/null":         false,

@@ -16,7 +16,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// TestAKeyIsReadFromItsTerminal, and what a program draws there is not: both ways of telling say so.
+// TestAKeyIsReadFromItsTerminal: both ways of detection report a key, and neither reports the output of a
+// program.
 func TestAKeyIsReadFromItsTerminal(t *testing.T) {
 	screen, terminal, err := pty.Open()
 	if err != nil {
@@ -69,7 +70,7 @@ func TestAKeyIsReadFromItsTerminal(t *testing.T) {
 	}
 }
 
-// TestWhenAProcessWasStarted by the wall clock.
+// TestWhenAProcessWasStarted: the result is by the wall clock.
 func TestWhenAProcessWasStarted(t *testing.T) {
 	before := time.Now()
 	cmd := exec.Command("sleep", "60")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestTheClientOfAConnection over both families, and of one that the other end reached by its mapped address.
+// TestTheClientOfAConnection over IPv4, IPv6, and IPv4 mapped into IPv6.
 func TestTheClientOfAConnection(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells it")
@@ -45,7 +45,7 @@ func TestTheClientOfAConnection(t *testing.T) {
 	}
 }
 
-// FuzzClientIn: a table that makes no sense names nobody, and a line counts only with both of its addresses.
+// FuzzClientIn: an invalid table names nobody, and a line counts only if both addresses match.
 func FuzzClientIn(f *testing.F) {
 	const line = "   1: 0100007F:A695 0100007F:1E61 01 00000000:00000000 00:00000000 00000000  1000        0 22932 1 0000000048964038 100 0 0 10 0\n"
 	f.Add(line, "127.0.0.1:42645", "127.0.0.1:7777")

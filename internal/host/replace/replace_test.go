@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAFileIsWholeOrAsItWas: what can't be written to its end leaves the old file, and nothing beside it.
+// TestAFileIsWholeOrAsItWas: if writing fails, the old file stays, and no other file is left beside it.
 func TestAFileIsWholeOrAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -36,7 +36,7 @@ func TestAFileIsWholeOrAsItWas(t *testing.T) {
 	}
 }
 
-// TestAFileStaysItsOwners: root gives it back to them, and nobody else can put a file of their own in its place.
+// TestAFileStaysItsOwners: root preserves the owner, and nobody else can put their own file in its place.
 func TestAFileStaysItsOwners(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := Text(path, 0o600, []byte("old")); err != nil {

@@ -9,7 +9,7 @@ import (
 	"nod/internal/settings"
 )
 
-// TestJournalHasOneLineAnEventWithItsLevel: and no time of nod's own.
+// TestJournalHasOneLineAnEventWithItsLevel: each line has a level and no time.
 func TestJournalHasOneLineAnEventWithItsLevel(t *testing.T) {
 	for format, want := range map[settings.LogFormat]string{
 		settings.LogText: "<7>msg=look part=tmux pane=%1\n<6>msg=\"two\\nlines\" part=tmux pane=%1\n<4>msg=look part=tmux pane=%1 g.level=x\n<3>msg=look part=tmux\n",

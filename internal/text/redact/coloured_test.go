@@ -19,7 +19,7 @@ func TestColouredFindsWhatColoursHide(t *testing.T) {
 	}
 }
 
-// FuzzColoured: whatever the capture holds, its colours and its layout stay.
+// FuzzColoured: for any capture, its colours and its layout stay.
 func FuzzColoured(f *testing.F) {
 	f.Add("\x1b[2mexport\x1b[0m GH=ghp_abcDEF0123456789\x1b[1mabcDEF0123456789abcd\x1b]8;;x\x1b\\\xff\u200e\n")
 	f.Fuzz(func(t *testing.T, capture string) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// corpus is what secrets look like where agents work. What « and » stand around must be hidden, all of it and
-// nothing else. The tokens are made up, and put together here so that no scanner takes them for real ones.
+// corpus has examples of secrets on agents' screens. Exactly the text between « and » must be hidden. The
+// tokens are made up, and assembled here so that no scanner takes them for real ones.
 var corpus = []string{
 	"sk-proj-«" + letters[:48] + "» set",
 	"claude reads sk-ant-«api03-" + letters[:60] + "»",
@@ -27,7 +27,7 @@ var corpus = []string{
 	"SG.«" + letters[:22] + "." + letters[:43] + "» mail",
 	"dop_v1_«" + strings.Repeat("0123456789abcdef", 4) + "» droplet",
 
-	// A Telegram bot's token, as it is, in an address, and percent-encoded.
+	// A Telegram bot's token: plain, in an address, and percent-encoded.
 	"NOD=123456789:«AAE" + letters[:32] + "» ok",
 	"curl https://api.telegram.org/bot123456789:«AAE" + letters[:32] + "»/getMe && echo done",
 	"curl https://proxy.test/?u=bot123456789%3A«AAE" + letters[:32] + "»%2FgetMe",
@@ -60,7 +60,7 @@ var corpus = []string{
 	"curl -u ann:«hunter2» https://x.test",
 }
 
-// harmlessCorpus is what must stay readable.
+// harmlessCorpus has texts that must stay readable.
 var harmlessCorpus = []string{
 	"mkdir -p dir/sub && cp -p a b",
 	"ssh -p 22 ann@host && scp -P 22 a b:",
@@ -106,7 +106,7 @@ var harmlessCorpus = []string{
 
 const letters = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2dE3fG4hJ5kL6mN7pQ8rS9tU0vW"
 
-// plainText is an entry without its marks, and for each character whether it must be hidden.
+// plainText returns an entry without its marks, and for each character whether it must be hidden.
 func plainText(entry string) (text string, secret []bool) {
 	inside := false
 	for _, r := range entry {
@@ -144,8 +144,8 @@ func TestHarmlessCorpusIsSpared(t *testing.T) {
 	}
 }
 
-// TestTokensBrokenAnywhere: a token that has a shape of its own is hidden wherever the edge of a pane or a box
-// breaks it, also where something wider is beside the box.
+// TestTokensBrokenAnywhere: a token with its own shape is hidden wherever the edge of a pane or a box breaks
+// it, even if something wider is beside the box.
 func TestTokensBrokenAnywhere(t *testing.T) {
 	const wider = "\n\nThis row is wider than all the others, as what stands outside of a dialog often is, in a pane of many columns\n"
 	for _, entry := range corpus[:20] {
@@ -164,7 +164,7 @@ func TestTokensBrokenAnywhere(t *testing.T) {
 	}
 }
 
-// wrapped breaks a text into rows of a width.
+// wrapped wraps a text to a width.
 func wrapped(text, frame string, width int) string {
 	var rows []string
 	for text != "" {
@@ -179,7 +179,8 @@ func wrapped(text, frame string, width int) string {
 	return strings.Join(rows, "\n")
 }
 
-// shownOf counts the secret characters of text that a masked screen, on which text is wrapped, still shows.
+// shownOf counts the secret characters of text that remain visible on a masked screen on which text is
+// wrapped.
 func shownOf(masked, screen, text string, secret []bool) (shown int) {
 	m, s, want := []rune(masked), []rune(screen), []rune(text)
 	at := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// keptKind is a rule of gitleaks as its file has it, and what it finds.
+// keptKind is a gitleaks rule from its file, and an example for it.
 type keptKind struct {
 	id       string
 	pattern  *regexp.Regexp
@@ -26,7 +26,7 @@ type example struct {
 	secret span
 }
 
-// keptKinds makes up what each of gitleaks' rules finds, from the rule itself as it is in the file.
+// keptKinds makes an example for each gitleaks rule, from the rule in the file.
 func keptKinds(t testing.TB) []keptKind {
 	var file struct {
 		Rules []struct {
@@ -68,7 +68,7 @@ func keptKinds(t testing.TB) []keptKind {
 	return kinds
 }
 
-// example is a text with what the rule finds in it, as gitleaks reads it.
+// example returns a text with a match of the rule, as gitleaks would find it.
 func (k keptKind) example(text string) (example, bool) {
 	m := k.pattern.FindStringSubmatchIndex(text)
 	v := view{text: text, lower: lowered(text)}
@@ -82,7 +82,7 @@ func (k keptKind) example(text string) (example, bool) {
 	return example{text, span{s.start + k.rule.kind(v.lower[s.start:s.end]), s.end}}, true
 }
 
-// madeUp writes a text that a pattern matches, but for what it wants to stand around.
+// madeUp returns a text that a pattern matches, without the context that the pattern requires.
 func madeUp(b *strings.Builder, random *rand.Rand, r *syntax.Regexp) {
 	repeat := func(low, high int) {
 		if high < 0 || high > low+40 {
@@ -137,17 +137,19 @@ func one(class *syntax.Regexp, c rune) bool {
 	return false
 }
 
-// known is what may be shown of a secret: its kind, a dash in it, the name or number before its colon.
+// known is the part of a secret that may be shown: its kind, a dash in it, the name or number before its
+// colon.
 var known = regexp.MustCompile(`^(?:sk-(?:[a-z]+-)?|xox[a-z]-|-|['"]?[0-9A-Za-z]+:|%27\w+:)$`)
 
-// shown is what a masked text still shows of a secret in it.
+// shown returns the visible part of a secret in a masked text.
 func shown(masked, text string, s span) string {
 	from := len([]rune(text[:s.start]))
 	left := []rune(masked)[from : from+len([]rune(text[s.start:s.end]))]
 	return known.ReplaceAllString(strings.Trim(string(left), "• "), "")
 }
 
-// shownInBox is what a masked screen, on which an example is wrapped, still shows of its secret.
+// shownInBox returns the visible part of an example's secret on a masked screen with the example wrapped in a
+// box.
 func shownInBox(masked, screen string, e example) string {
 	var left []rune
 	m, at := []rune(masked), 0
@@ -162,7 +164,7 @@ func shownInBox(masked, screen string, e example) string {
 	return known.ReplaceAllString(string(left), "")
 }
 
-// TestWhatGitleaksFindsIsMasked: every kind of secret that its rules know, on a row, in brackets, and
+// TestWhatGitleaksFindsIsMasked: every kind of secret of its rules, on one row, in brackets, and
 // percent-encoded.
 func TestWhatGitleaksFindsIsMasked(t *testing.T) {
 	kinds := keptKinds(t)
@@ -204,7 +206,7 @@ func TestWhatGitleaksFindsIsMaskedInABox(t *testing.T) {
 	}
 }
 
-// TestRecordedScreensHoldNothingForGitleaks: what agents draw is spared, all of it.
+// TestRecordedScreensHoldNothingForGitleaks: nothing on agents' screens is hidden.
 func TestRecordedScreensHoldNothingForGitleaks(t *testing.T) {
 	for _, screen := range recordedScreens(t) {
 		for _, v := range viewsOf(screen) {
@@ -215,7 +217,8 @@ func TestRecordedScreensHoldNothingForGitleaks(t *testing.T) {
 	}
 }
 
-// TestRulesSpareWhatLooksGenerated: hashes and names in code, beside words that announce a secret.
+// TestRulesSpareWhatLooksGenerated: hashes and names in code stay readable beside words that announce a
+// secret.
 func TestRulesSpareWhatLooksGenerated(t *testing.T) {
 	for _, text := range []string{
 		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8 (sourcegraph: bump the token's key)",
@@ -235,7 +238,7 @@ func TestRulesSpareWhatLooksGenerated(t *testing.T) {
 	}
 }
 
-// TestTokenOfWhichARuleKnowsTheBeginningIsMaskedWhole, and a key that begins with that word.
+// TestTokenOfWhichARuleKnowsTheBeginningIsMaskedWhole, and so is a key that begins with that word.
 func TestTokenOfWhichARuleKnowsTheBeginningIsMaskedWhole(t *testing.T) {
 	for _, entry := range []string{
 		"export A=1 bedrock-api-key-«YmVkcm9jay5hbWF6b25hd3MuY29t" + letters + "=» ok",

@@ -19,10 +19,10 @@ import (
 	"nod/internal/testrun"
 )
 
-// rounds is how many screens each test here draws.
+// rounds is the number of random screens in each test.
 func rounds() int { return testrun.Rounds(100, 300) }
 
-// seeded is a source of random numbers whose seed a failing test names, and SEED gives again.
+// seeded is a source of random numbers. A failing test prints its seed; SEED sets it.
 func seeded(t *testing.T) *rand.Rand {
 	seed := rand.Uint64()
 	if s, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
@@ -50,7 +50,7 @@ func folded(text string, width int) (rows []string) {
 	return rows
 }
 
-// keyFile is a private key as it is in a file, row by row: those of head come first, those of tail last.
+// keyFile is a private key file, row by row, between the rows of head and tail.
 type keyFile struct {
 	kind             string
 	head, body, tail []string
@@ -89,13 +89,13 @@ func keyFiles(t testing.TB, random *rand.Rand) (files []keyFile) {
 	return files
 }
 
-// setting is how a program shows the rows of a file.
+// setting is a way in which a program shows the rows of a file.
 type setting struct {
 	name string
-	row  func(i int, text string) string // what the program prints for a row
-	edge string                          // what a row begins with that goes on from the one above
-	box  bool                            // it is in a box
-	says string                          // what is between two rows
+	row  func(i int, text string) string // the program's output for a row
+	edge string                          // the beginning of a continuation row
+	box  bool                            // the rows are in a box
+	says string                          // text between two rows
 }
 
 func settings(random *rand.Rand) []setting {
@@ -128,7 +128,7 @@ func settings(random *rand.Rand) []setting {
 	}
 }
 
-// shown are rows on a screen that is so wide, broken at its edge.
+// shown returns the rows on a screen of a given width, wrapped at its edge.
 func (how setting) shown(rows []string, width int) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -149,7 +149,8 @@ func (how setting) shown(rows []string, width int) string {
 
 const keyQuestion = "\nDo you want to create id_rsa?\n❯ 1. Yes\n  2. No, and tell Claude what to do differently (esc)\n"
 
-// leftOf is the first run of 16 characters of some rows that a text still shows; empty: none.
+// leftOf returns the first run of 16 characters of some rows that is still visible in a text; empty if none
+// is.
 func leftOf(rows []string, text string) string {
 	const run = 16
 	body := strings.Join(rows, "")
@@ -163,15 +164,15 @@ func leftOf(rows []string, text string) string {
 	return ""
 }
 
-// TestNoPartOfAPrivateKeyIsShown: whatever stands around its rows, where its head is on the screen, and where that has scrolled
-// off and a whole row is left.
+// TestNoPartOfAPrivateKeyIsShown: whatever surrounds its rows, with its opening line on the screen, or with
+// that scrolled off and a whole row left.
 func TestNoPartOfAPrivateKeyIsShown(t *testing.T) {
 	random := seeded(t)
 	files := keyFiles(t, random)
 	for range rounds() {
 		k, how := oneOf(random, files...), oneOf(random, settings(random)...)
 		rows, width := append(append(append([]string{}, k.head...), k.body...), k.tail...), 50+random.IntN(90)
-		if random.IntN(2) == 0 { // the head is off
+		if random.IntN(2) == 0 { // the opening line has scrolled off
 			rows, width = append(append([]string{}, k.body[random.IntN(max(1, len(k.body)-1)):]...), k.tail...), 100+random.IntN(50)
 		}
 		rows = rows[:len(rows)-random.IntN(min(len(rows), 4))]
@@ -189,7 +190,8 @@ func TestNoPartOfAPrivateKeyIsShown(t *testing.T) {
 	}
 }
 
-// TestTheShortLastRowOfAKeyIsHidden, also where its head has scrolled off, and what follows is not.
+// TestTheShortLastRowOfAKeyIsHidden, even if the key's opening line has scrolled off, but the text after it
+// is not.
 func TestTheShortLastRowOfAKeyIsHidden(t *testing.T) {
 	random := seeded(t)
 	for range rounds() {
@@ -203,7 +205,7 @@ func TestTheShortLastRowOfAKeyIsHidden(t *testing.T) {
 	}
 }
 
-// ordinaryRows are what screens are full of that looks like rows of keys.
+// ordinaryRows are common rows on screens that look like rows of keys.
 func ordinaryRows(random *rand.Rand) (rows []string) {
 	b64 := func(n int) string { return base64.StdEncoding.EncodeToString(randomBytes(random, n)) }
 	words := func(n int, between string) string {
@@ -238,7 +240,7 @@ func ordinaryRows(random *rand.Rand) (rows []string) {
 	return rows
 }
 
-// TestWhatLooksLikeAKeyIsReadable: sums, paths and names, in the same surroundings.
+// TestWhatLooksLikeAKeyIsReadable: checksums, paths and names, in the same surroundings.
 func TestWhatLooksLikeAKeyIsReadable(t *testing.T) {
 	random := seeded(t)
 	for range 3 * rounds() {

@@ -15,7 +15,7 @@ const (
 	inQuote = inShell + "$:,;&()[]{}|<>"
 )
 
-// randomPassword is one that a person or a program made up.
+// randomPassword returns a password as people or programs choose them.
 func randomPassword(random *rand.Rand, chars string) string {
 	for {
 		var b strings.Builder
@@ -28,7 +28,7 @@ func randomPassword(random *rand.Rand, chars string) string {
 	}
 }
 
-// randomName announces a secret by its last word.
+// randomName returns a name whose last word announces a secret.
 func randomName(random *rand.Rand) string {
 	last := oneOf(random, "pass", "password", "passwd", "pwd", "passphrase", "secret", "token", "credentials", "api key", "secret key", "private key", "access key", "encryption key")
 	words := strings.Fields(oneOf(random, "db", "mysql", "redis", "smtp", "my app", "pg", "aws", "admin user", "ftp", "x2") + " " + last)
@@ -49,7 +49,7 @@ func upperName(random *rand.Rand) string {
 	return oneOf(random, name, name, "SSHPASS", "PGPASSWORD", "MYSQL_PWD", "DB_PASS", name+"_2")
 }
 
-// randomTelling draws one of the ways in which commands, files and programs write a password down.
+// randomTelling returns one of the ways in which commands, files and programs contain a password.
 func randomTelling(random *rand.Rand) (text, password string) {
 	password = randomPassword(random, oneOf(random, alnum, inShell))
 	quoted, plain := randomPassword(random, inQuote), randomPassword(random, alnum)
@@ -71,7 +71,8 @@ func randomTelling(random *rand.Rand) (text, password string) {
 	return w.text, w.password
 }
 
-// surrounded is a text as a screen may show it: at a number, in a diff, in a box, with other rows, broken by an edge.
+// surrounded returns a text as a screen may show it: after a number, in a diff, in a box, with other rows,
+// wrapped at an edge.
 func surrounded(random *rand.Rand, text string) string {
 	sign := oneOf(random, "", "  ", "+ ", "  12 ", "  12 + ", " 12 │ ")
 	width, box := 40+random.IntN(60), random.IntN(2) == 0
@@ -91,7 +92,7 @@ func surrounded(random *rand.Rand, text string) string {
 	return "Bash command\n\n" + strings.Join(rows, "\n") + "\n\nDo you want to proceed?\n❯ 1. Yes\n  2. No"
 }
 
-// TestPasswordsByTheirNamesAreMasked: whatever the program, the name and the surroundings.
+// TestPasswordsByTheirNamesAreMasked: with any program, name and surroundings.
 func TestPasswordsByTheirNamesAreMasked(t *testing.T) {
 	random := seeded(t)
 	for range 10 * rounds() {
@@ -109,7 +110,7 @@ func TestPasswordsByTheirNamesAreMasked(t *testing.T) {
 	}
 }
 
-// TestWhatCryptMakesOfAPasswordIsMasked, in each of its forms.
+// TestWhatCryptMakesOfAPasswordIsMasked: all hash formats.
 func TestWhatCryptMakesOfAPasswordIsMasked(t *testing.T) {
 	random := seeded(t)
 	drawn := func(n int) string {

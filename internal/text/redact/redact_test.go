@@ -10,7 +10,7 @@ import (
 	"nod/internal/host/ansi"
 )
 
-// dots are n hidden characters.
+// dots returns n hidden characters.
 func dots(n int) string { return strings.Repeat("•", n) }
 
 const (
@@ -61,13 +61,13 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// foldEnd makes the five dashes and the word END of a key's last line one: whether they are hidden
-// tells nothing.
+// foldEnd merges the five dashes and the word END of a key's last line: it does not matter whether they are
+// hidden.
 func foldEnd(s string) string {
 	return strings.NewReplacer(dots(5)+dots(3)+" ", "END ", "-----END ", "END ").Replace(s)
 }
 
-// TestMaskSpares is what screens are full of and must stay readable.
+// TestMaskSpares has common texts on screens that must stay readable.
 func TestMaskSpares(t *testing.T) {
 	for _, text := range []string{
 		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
@@ -139,8 +139,8 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// BenchmarkMask is for recorded screens, for one whose rows all look broken and hold words that announce secrets, and for 256 KB
-// of it.
+// BenchmarkMask measures recorded screens, one whose rows all look wrapped and contain words that announce
+// secrets, and 256 KB of such rows.
 func BenchmarkMask(b *testing.B) {
 	worst := strings.Repeat("│ Do you want to proceed? token: none, key=$KEY /usr/local/bin/tool --flag │\n", 40)
 	screens := recordedScreens(b)
@@ -150,7 +150,7 @@ func BenchmarkMask(b *testing.B) {
 	}{{"recorded", screens}, {"worst", []string{worst}}, {"256KB", []string{strings.Repeat(worst, 256<<10/len(worst))}}} {
 		b.Run(in.name, func(b *testing.B) {
 			for _, text := range in.texts {
-				Mask(text) // compiles what it needs
+				Mask(text) // compiles the patterns
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -176,7 +176,7 @@ func recordedScreens(t testing.TB) []string {
 	return screens
 }
 
-// enoughWork is more than any text here takes.
+// enoughWork is more than any text here needs.
 func enoughWork() *work {
 	w := work(1 << 50)
 	return &w

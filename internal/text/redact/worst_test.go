@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// repeated is a text of so many bytes that repeats a part.
+// repeated returns a text of a given size that repeats a part.
 func repeated(part string, size int) string { return strings.Repeat(part, size/len(part)+1)[:size] }
 
-// hostile are parts of texts that are made to take long: the hints of all rules, with what may be behind them.
+// hostile are parts for slow texts: the hints of all rules, with possible continuations.
 func hostile() map[string]string {
 	parts := map[string]string{
 		"blank": " ", "newlines": "\n", "letter": "a", "digit": "0", "equals": "=", "colon": ":", "quote": `"`, "escaped quote": `\"`, "backslash": `\`,
@@ -47,7 +47,7 @@ func hostile() map[string]string {
 	return parts
 }
 
-// mixed is a text of so many bytes of parts in random order.
+// mixed returns a text of a given size with parts in random order.
 func mixed(random *rand.Rand, parts []string, size int) string {
 	some := make([]string, 1+random.IntN(4))
 	for i := range some {
@@ -61,7 +61,7 @@ func mixed(random *rand.Rand, parts []string, size int) string {
 	return b.String()[:size]
 }
 
-// BenchmarkHostile is for 64 KB of texts that take long; what they take of the processor, in ms, tells of no other process.
+// BenchmarkHostile measures 64 KB of slow texts, in ms of processor time, which other processes don't affect.
 func BenchmarkHostile(b *testing.B) {
 	for name, part := range hostile() {
 		text := repeated(part, 64<<10)
@@ -76,7 +76,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// processorTime is what this process has taken of it, which other processes don't change.
+// processorTime returns this process's processor time, which other processes don't affect.
 func processorTime(t testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -85,7 +85,7 @@ func processorTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestMaskingIsLinear: whatever is in a text, four times as much takes some four times as long.
+// TestMaskingIsLinear: for any text, four times the length takes about four times as long.
 func TestMaskingIsLinear(t *testing.T) {
 	random := seeded(t)
 	parts := hostile()
@@ -101,13 +101,14 @@ func TestMaskingIsLinear(t *testing.T) {
 	}
 	for name, part := range parts {
 		const size = 4 << 10
-		if one, four := took(part, size), took(part, 4*size); four > 10*one && four > 10*took(part, size)+10*time.Millisecond { // what is quadratic takes 16 times as long
+		if one, four := took(part, size), took(part, 4*size); four > 10*one && four > 10*took(part, size)+10*time.Millisecond { // quadratic work takes 16 times as long
 			t.Errorf("%s: %v for %d KB, and %v for four times as much", name, one, size>>10, four)
 		}
 	}
 }
 
-// TestWhatTakesTooLongIsHidden: rules that can't be tried any more hide where they would have looked; rows and widths stay.
+// TestWhatTakesTooLongIsHidden: a rule without remaining work hides the text that it would have searched;
+// rows and widths stay.
 func TestWhatTakesTooLongIsHidden(t *testing.T) {
 	text := strings.Repeat("a row of prose\nA1_TOKEN=hunter22\n", 300)
 	w := work(10)
@@ -120,7 +121,7 @@ func TestWhatTakesTooLongIsHidden(t *testing.T) {
 	}
 }
 
-// TestOrdinaryTextsTakeLittle: nothing of recorded screens, of code and of prose is hidden because it takes too long.
+// TestOrdinaryTextsTakeLittle: no part of recorded screens, code and prose is hidden for taking too long.
 func TestOrdinaryTextsTakeLittle(t *testing.T) {
 	texts := recordedScreens(t)
 	texts = append(texts, strings.Join(texts, "\n")[:512<<10])
@@ -148,7 +149,7 @@ func TestOrdinaryTextsTakeLittle(t *testing.T) {
 	}
 }
 
-// TestMoreThanAMegabyteIsLeftOut: the rest is not looked through, so it does not go, and the text says so.
+// TestMoreThanAMegabyteIsLeftOut: the rest is not searched, so it is not sent, and the text says so.
 func TestMoreThanAMegabyteIsLeftOut(t *testing.T) {
 	text := strings.Repeat("a row of a log, nothing else\n", mostText/29) + strings.Repeat("PASSWORD=hunter2x\n", 3)
 	got := Mask(text)

