@@ -42,6 +42,17 @@ func (p *paper) code(style lipgloss.Style, text string) {
 	}
 }
 
+// goesOn begins the further rows of a line of a diff that is too long: no sign of a diff looks like it, in any colours.
+const goesOn = "↪"
+
+// signed writes a line of a diff behind its sign.
+func (p *paper) signed(style lipgloss.Style, sign, line string) {
+	for _, row := range strings.Split(cells.Hardwrap(line, max(p.width-1, least), true), "\n") {
+		p.lines = append(p.lines, style.Render(sign+row))
+		sign = goesOn
+	}
+}
+
 // prose writes sentences, broken between words.
 func (p *paper) prose(style lipgloss.Style, text string) { p.hang(style, "", text) }
 
@@ -249,7 +260,7 @@ func (p *paper) diff(head string, files []desk.File) {
 	}
 	all := func(style lipgloss.Style, sign string, lines []string) {
 		for _, line := range lines {
-			p.code(style, sign+line)
+			p.signed(style, sign, line)
 		}
 	}
 	for _, f := range files {

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	cells "github.com/charmbracelet/x/ansi"
 
+	"nod/cmd/internal/desk"
 	"nod/internal/testrun"
 	"nod/internal/text/visible"
 )
@@ -98,6 +99,25 @@ func checkHarmless(t *testing.T, round int, p *person) {
 			if char != ' ' && (unicode.IsControl(char) || visible.Hidden(char)) {
 				t.Fatalf("round %d: %U reaches the terminal in %q", round, char, line)
 			}
+		}
+	}
+}
+
+// TestNoPartOfALongLineLooksLikeALineOfTheDiff: without colours only the sign says what a row is.
+func TestNoPartOfALongLineLooksLikeALineOfTheDiff(t *testing.T) {
+	for width := least + 1; width < 200; width += 7 {
+		p := &paper{width: width}
+		p.diff("its edit", []desk.File{{Parts: []desk.Part{{Old: []string{strings.Repeat("-+ ", 200)}, New: []string{strings.Repeat("+- ", 200)}}}}})
+		begun := map[string]int{}
+		for _, row := range p.lines[1:] {
+			row = cells.Strip(row)
+			begun[string([]rune(row)[:1])]++
+			if cells.StringWidth(row) > width {
+				t.Errorf("in %d columns a row has %d", width, cells.StringWidth(row))
+			}
+		}
+		if begun["-"] != 1 || begun["+"] != 1 || begun[" "] > 0 {
+			t.Errorf("in %d columns rows begin so: %v", width, begun)
 		}
 	}
 }
