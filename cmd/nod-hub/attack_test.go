@@ -19,7 +19,7 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// rogue is a connection with a joined machine's own keys, in the hands of somebody who writes their own program.
+// rogue is a connection with a joined machine's own keys, used by a program of an attacker.
 func rogue(t *testing.T, address string, pin []byte, keys join.Keys) (*nats.Conn, *[]error, *sync.Mutex) {
 	t.Helper()
 	proof, err := nkey(keys)
@@ -40,7 +40,7 @@ func rogue(t *testing.T, address string, pin []byte, keys join.Keys) (*nats.Conn
 	return nc, &denied, &mu
 }
 
-// TestAnEdgeMayOnlyUseItsOwnSubjects: every other one is refused by the server, to publish and to hear.
+// TestAnEdgeMayOnlyUseItsOwnSubjects: the server refuses to publish to and to hear any other one.
 func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -54,7 +54,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 		if err := nc.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := nc.RTT(); err != nil { // what the server says to a message comes before this
+		if _, err := nc.RTT(); err != nil { // the server's response to a message comes before this
 			t.Fatal(err)
 		}
 		mu.Lock()
@@ -62,7 +62,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 		return len(*denied)
 	}
 	until := func(n int) bool {
-		for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(5 * time.Millisecond) { // errors come on a goroutine of the client's
+		for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(5 * time.Millisecond) { // errors arrive on a goroutine of the client
 			if count() >= n {
 				return true
 			}
@@ -93,7 +93,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 			n--
 		}
 	}
-	// What it may hear is what is sent to it, whoever else listens there.
+	// An edge may hear the frames sent to it, whoever else listens there.
 	hub.send("gpu2", "secret of gpu2")
 	victim.hears("", "secret of gpu2")
 	if n != count() {
@@ -101,7 +101,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 	}
 }
 
-// TestNobodyComesInWithoutAKey: no name, no password, no other key, no TLS.
+// TestNobodyComesInWithoutAKey: not with a name, a password, another key, or without TLS.
 func TestNobodyComesInWithoutAKey(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -127,7 +127,7 @@ func TestNobodyComesInWithoutAKey(t *testing.T) {
 	}
 }
 
-// TestACommandLiesOnNoStream: after frames went down, the store has nothing but the last states.
+// TestACommandLiesOnNoStream: after frames were sent to edges, the store contains only the last states.
 func TestACommandLiesOnNoStream(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -145,7 +145,7 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stream jetstream.Stream
-	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // it is kept while frames go on
+	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // the state is stored while frames go on
 		if stream, err = js.Stream(t.Context(), "KV_"+bucket); err == nil && stream.CachedInfo().State.Msgs == 1 {
 			break
 		}
@@ -165,8 +165,9 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentWhereAStreamWouldKeepIt: a stream of the cluster's owner takes all that is sent to machines, so nothing is. It is looked
-// before the first frame of every connection: of a hub's first invite, and of one that was cut off meanwhile.
+// TestNothingIsSentWhereAStreamWouldKeepIt: a stream of the cluster's owner stores everything that is sent to
+// machines, so nothing is sent. The hub checks before the first frame of every connection: after a hub's
+// first invite, and after a reconnection.
 func TestNothingIsSentWhereAStreamWouldKeepIt(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -216,7 +217,8 @@ func keepsEverything(t *testing.T, c *cluster) jetstream.JetStream {
 	return js
 }
 
-// TestNothingIsSentWhereNobodyCanTell: the cluster's owner does not let the hub look, so nothing is sent, and what it needs is said.
+// TestNothingIsSentWhereNobodyCanTell: if the cluster's owner does not permit the check, nothing is sent, and
+// the missing permission is reported.
 func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
@@ -237,7 +239,8 @@ func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
 	edge.hearsNothing(500 * time.Millisecond)
 }
 
-// TestOnAClusterOfSomebodyElses: whoever hears and says everything there can forge nothing, play nothing back, and swap nothing.
+// TestOnAClusterOfSomebodyElses: a client that hears and sends everything there can't forge, replay or swap
+// frames.
 func TestOnAClusterOfSomebodyElses(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -283,7 +286,7 @@ func TestOnAClusterOfSomebodyElses(t *testing.T) {
 		}
 	}
 	for _, m := range seen {
-		for _, subject := range []string{m.Subject, s.up(a), s.up(b), s.down(a), s.down(b)} { // played back, swapped, reflected
+		for _, subject := range []string{m.Subject, s.up(a), s.up(b), s.down(a), s.down(b)} { // replayed, swapped, reflected
 			publish(subject, m.Data)
 		}
 		changed := bytes.Clone(m.Data)
@@ -310,7 +313,7 @@ func TestOnAClusterOfSomebodyElses(t *testing.T) {
 	}
 }
 
-// TestYesterdaysFramesAreNothingToARestartedHub: what an edge said before the hub was restarted says nothing now.
+// TestYesterdaysFramesAreNothingToARestartedHub: frames from before a restart of the hub have no effect.
 func TestYesterdaysFramesAreNothingToARestartedHub(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

@@ -12,7 +12,7 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// documented are what docs/machines-nats.md has the owner of NATS servers allow a user.
+// documented are the permissions for users of NATS servers in docs/machines-nats.md.
 func documented(t *testing.T, user string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/machines-nats.md")
@@ -27,8 +27,8 @@ func documented(t *testing.T, user string) string {
 	return fmt.Sprintf("{ user: %s, password: p, permissions: { publish: { allow: %s }, subscribe: { allow: %s } } }", user, list(found[1]), list(found[2]))
 }
 
-// TestWhatTheDocsHaveAllowedIsEnough: with these permissions and no others a machine joins, frames cross, its state is kept and known at the
-// next start, and it is forgotten.
+// TestWhatTheDocsHaveAllowedIsEnough: with exactly these permissions a machine joins, frames cross, its state
+// is stored and known at the next start, and it is forgotten.
 func TestWhatTheDocsHaveAllowedIsEnough(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
@@ -68,7 +68,7 @@ func TestWhatTheDocsHaveAllowedIsEnough(t *testing.T) {
 	refusesNothing(t, hub)
 }
 
-// refusesNothing fails where a server that has ended was refused something.
+// refusesNothing fails if a server that has ended has refused anything.
 func refusesNothing(t *testing.T, hub *end) {
 	t.Helper()
 	hub.within(patience, func(carrier.Control, pipe.Message) bool { return false })

@@ -14,7 +14,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// TestAServerThatIsKilledComesBack: the links are over, and begin again; who is joined stays so.
+// TestAServerThatIsKilledComesBack: the links end and begin again, and the members stay the same.
 func TestAServerThatIsKilledComesBack(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -34,7 +34,8 @@ func TestAServerThatIsKilledComesBack(t *testing.T) {
 	edge.hears("", "welcome")
 }
 
-// TestAHubThatBeginsAnew: the edge hears of the end, finds the hub again by itself, and what the hub kept is there.
+// TestAHubThatBeginsAnew: after a restart of the hub the edge notices the end, finds the hub again by itself,
+// and the stored state is there.
 func TestAHubThatBeginsAnew(t *testing.T) {
 	t.Parallel()
 	dir, address := tempDir(t), freeAddress(t)
@@ -43,7 +44,7 @@ func TestAHubThatBeginsAnew(t *testing.T) {
 	hub.up("gpu1")
 	edge.up("")
 	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
-	hub.close() // what waits to be kept is, before it ends
+	hub.close() // the hub stores its queue before it ends
 	edge.down("")
 	hub = hubAt(t, dir, address)
 	c, _ := hub.until("what was kept", func(c carrier.Control, _ pipe.Message) bool { return c.Kept != nil })
@@ -55,10 +56,10 @@ func TestAHubThatBeginsAnew(t *testing.T) {
 	hub.hears("gpu1", "again")
 }
 
-// waitForStore waits until the store has a text: with SyncAlways it is on disk then.
+// waitForStore waits until the store contains a text: with SyncAlways it is on disk then.
 func waitForStore(t *testing.T, dir, text string) {
 	t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // another goroutine of nod-hub's writes
+	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // another goroutine of nod-hub writes
 		for _, path := range blocks(t, dir) {
 			if data, err := os.ReadFile(path); err == nil && strings.Contains(string(data), text) {
 				return
@@ -70,20 +71,20 @@ func waitForStore(t *testing.T, dir, text string) {
 	}
 }
 
-// blocks are the files of the store.
+// blocks returns the files of the store.
 func blocks(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	_ = filepath.WalkDir(filepath.Join(dir, "jetstream"), func(path string, entry os.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			paths = append(paths, path)
 		}
-		return nil // a file may go while it is listed
+		return nil // a file may be removed while it is listed
 	})
 	return paths
 }
 
-// TestADamagedStoreLosesNothing: files of the store are cut, changed or taken away between two starts, and the machines are joined and
-// talk as before.
+// TestADamagedStoreLosesNothing: files of the store are cut, changed or removed between two starts, and the
+// machines are still members and exchange frames.
 func TestADamagedStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	for life := range 4 {
@@ -91,7 +92,7 @@ func TestADamagedStoreLosesNothing(t *testing.T) {
 	}
 }
 
-// damaged damages the store of one hub, again and again.
+// damaged damages the store of one hub repeatedly.
 func damaged(t *testing.T, r *rand.Rand) {
 	dir, address := tempDir(t), freeAddress(t)
 	hub := hubAt(t, dir, address)
@@ -106,7 +107,7 @@ func damaged(t *testing.T, r *rand.Rand) {
 			path := files[r.IntN(len(files))]
 			data, err := os.ReadFile(path)
 			if err != nil {
-				continue // an earlier turn took it away
+				continue // an earlier round removed it
 			}
 			switch what := r.IntN(3); {
 			case what == 0 && len(data) > 0:

@@ -15,9 +15,9 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// TestAnEdgeThatLiesAndFloodsHarmsNobodyElse: one with keys of its own writes as much as it can of what is no frame, what is too large, what
-// is sealed and no JSON, and what claims to be another machine's. The other one's frames cross meanwhile, nothing comes in its name, and the
-// log is not filled.
+// TestAnEdgeThatLiesAndFloodsHarmsNobodyElse: an edge with its own keys sends as many messages as it can that
+// are no frame, too large, sealed but not JSON, or claim another machine. Meanwhile the other machine's
+// frames cross, nothing comes in its name, and the log is not filled.
 func TestAnEdgeThatLiesAndFloodsHarmsNobodyElse(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -57,7 +57,7 @@ func TestAnEdgeThatLiesAndFloodsHarmsNobodyElse(t *testing.T) {
 	}
 }
 
-// floods has somebody with a machine's keys greet the hub, and then send what they like, until stop is called.
+// floods greets the hub with a machine's keys, and then sends arbitrary messages until stop is called.
 func floods(t *testing.T, j join.Joined) (stop func()) {
 	t.Helper()
 	pin := join.Pin(j.Hub)

@@ -36,7 +36,8 @@ func TestAMachineJoins(t *testing.T) {
 	}
 }
 
-// TestAnInviteWorksOnce: another machine with the same code is refused, before the owner's yes and after it, and is not let in by it.
+// TestAnInviteWorksOnce: another machine with the same code is refused, before and after the owner's yes, and
+// the yes does not admit it.
 func TestAnInviteWorksOnce(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -49,7 +50,7 @@ func TestAnInviteWorksOnce(t *testing.T) {
 	}
 	thief.close()
 	hub.admits("gpu1", true)
-	// The same key is in two connections of one invite: the later one ends the earlier, which comes back.
+	// Two connections use the key of one invite: the later one ends the earlier, which reconnects.
 	first.hubSays(join.In)
 	late := wantsToJoin(t, code, "gpu3", "", nil)
 	if r := late.hubSays(join.Refused); !strings.Contains(r.Why, "works once") {
@@ -80,7 +81,7 @@ func TestACodeOfNoInviteLetsNobodyIn(t *testing.T) {
 	}
 }
 
-// TestNothingIsSaidToAnotherHub: a server that does not show the key of the code is told nothing.
+// TestNothingIsSaidToAnotherHub: a server without the key in the code is told nothing.
 func TestNothingIsSaidToAnotherHub(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -119,13 +120,13 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 			t.Errorf("%s hears: %q", name, r.Why)
 		}
 		j.close()
-		again := wantsToJoin(t, code, "other-"+want[:3], "", nil) // the code is not used up by that
+		again := wantsToJoin(t, code, "other-"+want[:3], "", nil) // that does not use up the code
 		again.hubSays(join.Waits)
 		again.close()
 	}
 }
 
-// TestKeysAreRenewedByJoiningAgain: under the same name, proven by the old keys, which count no more.
+// TestKeysAreRenewedByJoiningAgain: under the same name, proven by the old keys, which become invalid.
 func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -150,7 +151,7 @@ func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
 	}
 }
 
-// TestForgettingCutsTheLiveConnection: at once, and the machine does not come back.
+// TestForgettingCutsTheLiveConnection: at once, and the machine can't reconnect.
 func TestForgettingCutsTheLiveConnection(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
@@ -174,7 +175,8 @@ func TestForgettingCutsTheLiveConnection(t *testing.T) {
 	}
 }
 
-// TestAHubsKeyIsNeverMadeAnewInSilence: not at a start, not where its file is damaged or open to others; only with an invite, which says so.
+// TestAHubsKeyIsNeverMadeAnewInSilence: it is not made at a start, or if its file is damaged or readable by
+// others; only by an invite, which says so.
 func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
 	t.Parallel()
 	dir := tempDir(t)
@@ -223,7 +225,7 @@ func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
 	}
 }
 
-// TestTheHubKeepsNoSecretOfAnInvite: what lies in its folder lets nobody join.
+// TestTheHubKeepsNoSecretOfAnInvite: nobody can join with the files in its folder.
 func TestTheHubKeepsNoSecretOfAnInvite(t *testing.T) {
 	t.Parallel()
 	dir := tempDir(t)
@@ -245,7 +247,8 @@ func TestTheHubKeepsNoSecretOfAnInvite(t *testing.T) {
 	}
 }
 
-// TestAConnectionIsOneLink: an edge that greeted a second time would lose what was sent in between, and would tell all of its state again.
+// TestAConnectionIsOneLink: an edge that greeted twice would lose frames sent in between, and would send its
+// whole state again.
 func TestAConnectionIsOneLink(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))

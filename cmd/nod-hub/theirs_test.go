@@ -17,7 +17,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// theirs is the real nats-server of the module, built once: the cluster of somebody else's is a process of its own.
+// theirs is the real nats-server of the module, built once: somebody else's cluster is a process of its own.
 var theirs struct {
 	once sync.Once
 	dir  string
@@ -38,13 +38,13 @@ func natsServerProgram(t *testing.T) string {
 	return filepath.Join(theirs.dir, "nats-server")
 }
 
-// cluster is a nats-server of somebody else's, to which everybody here may connect.
+// cluster is somebody else's nats-server, to which everybody here may connect.
 type cluster struct {
 	t       *testing.T
 	program string
 	args    []string
 	address string
-	user    string // and password, as a URL has them
+	user    string // with the password, as in a URL
 	command *exec.Cmd
 }
 
@@ -78,11 +78,11 @@ func (c *cluster) start() {
 		if time.Now().After(late) {
 			c.t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond) // a process of somebody else's says nothing when it listens
+		time.Sleep(10 * time.Millisecond) // such a process does not report when it listens
 	}
 }
 
-// kill ends it without a word.
+// kill kills the server.
 func (c *cluster) kill() {
 	_ = c.command.Process.Kill()
 	_ = c.command.Wait()
@@ -105,7 +105,8 @@ func (c *cluster) hub(dir string) *end {
 	return h
 }
 
-// freeAddress has a port that the kernel gives nobody who did not ask for it: tests beside each other connect all the time.
+// freeAddress returns a port that the kernel assigns to nobody who did not ask for it: parallel tests connect
+// all the time.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {

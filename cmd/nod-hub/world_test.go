@@ -24,10 +24,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is more than anything here takes on a busy machine.
+// patience is longer than anything here takes, even on a busy machine.
 const patience = 30 * time.Second
 
-// end is nod's end of a nod-hub that runs in this process, as nod would have it.
+// end is nod's end of a nod-hub that runs in this process.
 type end struct {
 	t     *testing.T
 	pipe  *pipe.Pipe
@@ -36,7 +36,7 @@ type end struct {
 	ended chan error
 	ids   int
 	logs  []string
-	wrong map[string]string // what is wrong now, as far as it was read
+	wrong map[string]string // the current problems, according to the messages read
 }
 
 func begin(t *testing.T, c carrier.Control) *end {
@@ -91,7 +91,7 @@ func (e *end) say(c carrier.Control) {
 	}
 }
 
-// until gives the first message that is wanted, and drops those before.
+// until returns the first matching message, and drops those before it.
 func (e *end) until(what string, wanted func(carrier.Control, pipe.Message) bool) (carrier.Control, pipe.Message) {
 	e.t.Helper()
 	c, m, ok := e.within(patience, wanted)
@@ -141,7 +141,7 @@ func (e *end) ready() {
 	})
 }
 
-// call asks nod-hub for something, and gives what came of it.
+// call sends a request to nod-hub and returns the result.
 func (e *end) call(c carrier.Control) carrier.Done {
 	e.t.Helper()
 	e.ids++
@@ -176,7 +176,7 @@ func (e *end) send(machine, text string) {
 	}
 }
 
-// hears waits for one frame of a machine; frames of others are not what it waits for.
+// hears waits for one frame of a machine and ignores frames of others.
 func (e *end) hears(machine, text string) {
 	e.t.Helper()
 	e.until("the frame "+text, func(_ carrier.Control, m pipe.Message) bool {
@@ -184,7 +184,7 @@ func (e *end) hears(machine, text string) {
 	})
 }
 
-// hearsNothing fails where a frame comes.
+// hearsNothing fails if a frame comes.
 func (e *end) hearsNothing(d time.Duration) {
 	e.t.Helper()
 	if _, m, ok := e.within(d, func(_ carrier.Control, m pipe.Message) bool { return m.Frame != nil }); ok {
@@ -200,7 +200,7 @@ func (e *end) trouble(of string) string {
 	return e.wrong[of]
 }
 
-// newHub starts a hub with a server of its own. It may be started again in the same folder.
+// newHub starts a hub with its own server. It may be started again in the same folder.
 func newHub(t *testing.T, dir string) *end {
 	t.Helper()
 	return hubAt(t, dir, "127.0.0.1:0")
@@ -252,7 +252,7 @@ func asks(t *testing.T, code join.Code, keys join.Keys, request []byte, creds st
 	return &joiner{end: e, code: code, keys: keys, request: request}
 }
 
-// hubSays waits until the hub has said that the join has come so far.
+// hubSays waits until the hub reports a given state of the join.
 func (j *joiner) hubSays(step join.Step) (r join.Reply) {
 	j.t.Helper()
 	j.until("the hub's "+string(step), func(c carrier.Control, _ pipe.Message) bool {
@@ -261,7 +261,7 @@ func (j *joiner) hubSays(step join.Step) (r join.Reply) {
 		}
 		var err error
 		if r, err = join.ReadReply(c.Reply, j.request, j.code.Hub); err != nil {
-			return false // what the hub said to another
+			return false // for another machine
 		}
 		return r.Step == step
 	})
@@ -272,7 +272,7 @@ func (j *joiner) joined(r join.Reply, creds string) join.Joined {
 	return join.Joined{Name: r.Name, Keys: j.keys, Hub: r.Hub, Address: j.code.Address, Creds: creds}
 }
 
-// joins has a machine join a hub, whose owner lets it in.
+// joins makes a machine join a hub, whose owner admits it.
 func joins(t *testing.T, hub *end, name, creds string) join.Joined {
 	t.Helper()
 	j := wantsToJoin(t, hub.invite(), name, creds, nil)
@@ -290,7 +290,7 @@ func (e *end) admits(name string, admit bool) carrier.Wants {
 	return *c.Wants
 }
 
-// dials is the edge of a joined machine.
+// dials runs the edge of a joined machine.
 func dials(t *testing.T, j join.Joined) *end {
 	t.Helper()
 	return begin(t, carrier.Control{Dial: &carrier.Dial{Joined: j}})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOnlyATypedYesIsInsistedOn: Enter, and a yes said in advance, are none.
+// TestOnlyATypedYesIsInsistedOn: neither Enter nor a yes given in advance counts.
 func TestOnlyATypedYesIsInsistedOn(t *testing.T) {
 	for typed, want := range map[string]bool{"y\n": true, "YES\n": true, "\n": false, "n\n": false, "perhaps\nyes": true} {
 		if got, err := New(strings.NewReader(typed), io.Discard, true).Insist(t.Context(), "Really?"); got != want || err != nil {
@@ -20,7 +20,7 @@ func TestOnlyATypedYesIsInsistedOn(t *testing.T) {
 	}
 }
 
-// TestAQuestionEndsWithItsContext: nothing else ends the read of a terminal.
+// TestAQuestionEndsWithItsContext, even though the read of a terminal goes on.
 func TestAQuestionEndsWithItsContext(t *testing.T) {
 	in, open := io.Pipe()
 	defer open.Close()

@@ -11,7 +11,7 @@ import (
 	"nod/internal/actor"
 )
 
-// TestTheDemoIsOverWhenAllIsAnswered, in whatever order the answers come.
+// TestTheDemoIsOverWhenAllIsAnswered, in any order of the answers.
 func TestTheDemoIsOverWhenAllIsAnswered(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
@@ -21,7 +21,7 @@ func TestTheDemoIsOverWhenAllIsAnswered(t *testing.T) {
 		if answered(played) {
 			t.Fatal("it is over before anything was answered")
 		}
-		next := make([]int, len(played)) // the step of each agent
+		next := make([]int, len(played)) // the next step of each agent
 		for {
 			open := 0
 			for i, s := range played {
@@ -46,7 +46,7 @@ func TestTheDemoIsOverWhenAllIsAnswered(t *testing.T) {
 	}
 }
 
-// notes writes an event at the end of an agent's log.
+// notes appends an event to an agent's log.
 func notes(t *testing.T, path string, e actor.Event) {
 	t.Helper()
 	line, err := json.Marshal(e)

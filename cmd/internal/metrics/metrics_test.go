@@ -22,7 +22,8 @@ import (
 	"nod/store"
 )
 
-// counting gives Metrics on a real store that has one event of before, and what Prometheus is told.
+// counting returns Metrics on a real store with one earlier event, and a function that returns Prometheus's
+// view.
 func counting(t *testing.T) (*Metrics, *store.Store, func() string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nod.db")
@@ -98,7 +99,7 @@ func TestCounts(t *testing.T) {
 	)
 	m.Called("sendMessage", "", 200*time.Millisecond)
 	m.Called("sendMessage", "later", 10*time.Millisecond)
-	for range 2 { // what was counted is not counted again
+	for range 2 { // no event may be counted twice
 		want(t, tell(),
 			`nod_detections_total{agent="claude",by="hook",kind="prompt"} 1`, `nod_detections_total{agent="codex",by="poll",kind="idle"} 1`,
 			"nod_messages_sent_total 2", "nod_first_message_seconds_count 1", `nod_answers_total{way="button"} 1`,
@@ -106,13 +107,13 @@ func TestCounts(t *testing.T) {
 			`nod_nudges_ended_total{outcome="delivered"} 1`, `nod_nudge_life_seconds_sum{outcome="delivered"} 65`,
 			`nod_telegram_call_seconds_count{method="sendMessage"} 2`, `nod_telegram_errors_total{class="later"} 1`)
 	}
-	for range 1200 { // more than are read at once
+	for range 1200 { // more than one page
 		note(t, s, nudge.Event{Kind: nudge.KeyTyped})
 	}
 	want(t, tell(), "nod_keys_typed_total 1201", "nod_typing_seconds_count 1")
 }
 
-// TestNothingThatSomebodyWroteIsInALabel: whatever is in an event.
+// TestNothingThatSomebodyWroteIsInALabel: for any content of an event.
 func TestNothingThatSomebodyWroteIsInALabel(t *testing.T) {
 	_, s, tell := counting(t)
 	const evil = "sk-Evil rm -rf"
@@ -144,7 +145,7 @@ func TestNamesAreAsPrometheusHasThem(t *testing.T) {
 	}
 }
 
-// TestEveryMetricIsExplained in docs/metrics.md, and no other.
+// TestEveryMetricIsExplained in docs/metrics.md, and the page has no other metric.
 func TestEveryMetricIsExplained(t *testing.T) {
 	m, _, tell := counting(t)
 	m.Called("getMe", "offline", time.Second)

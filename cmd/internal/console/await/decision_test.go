@@ -15,8 +15,8 @@ import (
 	"nod/internal/rpc"
 )
 
-// TestAHookPrintsOnlyAWholeDecision: whatever else answers at its door, it ends without a word. The other end is played
-// byte by byte, for no nod would say that.
+// TestAHookPrintsOnlyAWholeDecision: for any other answer at its door, it ends without output. The test plays
+// the other end byte by byte, since no nod would send that.
 func TestAHookPrintsOnlyAWholeDecision(t *testing.T) {
 	const allow = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`
 	result := func(print string) string {
@@ -28,7 +28,7 @@ func TestAHookPrintsOnlyAWholeDecision(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		answer string
-		length int // that is told; 0: its own
+		length int // the announced length; 0 for the real one
 		want   string
 	}{
 		"a decision":               {answer: result(allow), want: allow + "\n"},
@@ -78,7 +78,7 @@ func TestAHookPrintsOnlyAWholeDecision(t *testing.T) {
 	}
 }
 
-// TestAHookGivesUpOnANodThatHangs: the agent waits for it.
+// TestAHookGivesUpOnANodThatHangs, because the agent waits for the hook.
 func TestAHookGivesUpOnANodThatHangs(t *testing.T) {
 	dir, err := os.MkdirTemp("", "nodhook")
 	if err != nil {

@@ -34,7 +34,7 @@ import (
 
 var discardLog = slog.New(slog.DiscardHandler)
 
-// TestEverythingHangsAtOnce: each look is bounded by itself.
+// TestEverythingHangsAtOnce: each check has its own time limit.
 func TestEverythingHangsAtOnce(t *testing.T) {
 	if !testrun.Apart(t) {
 		return
@@ -56,15 +56,15 @@ func TestEverythingHangsAtOnce(t *testing.T) {
 // waits are the cases of TestBroken in which the doctor waits a second or two.
 var waits = []string{"Telegram is slow", "tmux hangs", "systemd hangs", "nod does not answer"}
 
-// TestBroken breaks one thing after the other on a machine on which all was well. What is said is judged as a person
-// reads it: how bad it is, what is wrong, and what to do next.
+// TestBroken breaks one thing at a time on a machine without faults. It checks the report as a person reads
+// it: the level, what is wrong, and the next step.
 func TestBroken(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		break_      func(w *world)
 		check       string
 		level       doctor.Level
-		says, next  string // parts of
+		says, next  string // parts of the texts
 		onlyAsRoot  bool
 		neverAsRoot bool
 	}{
@@ -212,7 +212,7 @@ func TestBroken(t *testing.T) {
 		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "restarted 7 times", "nod service logs", false, false},
 		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "systemd is not available for", "nod run", false, false},
 
-		// What nod keeps.
+		// Nod's records.
 		{"garbage in the database", func(w *world) { w.write(w.databasePath(), strings.Repeat("nonsense", 9000), 0o600) }, "database", doctor.Broken, "is damaged", "nod does not start", false, false},
 		{"a database cut short", func(w *world) { w.database(); w.check(os.Truncate(w.databasePath(), 9000)) }, "database", doctor.Broken, "is damaged", "nod does not start", false, false},
 		{"another nod has the database", func(w *world) { w.openDatabase() }, "database", doctor.Broken, "and does not answer at", "NOD_SOCKET", false, false},
@@ -251,7 +251,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// broken reports whether the doctor finds anything broken, apart from tmux servers of whoever runs this test.
+// broken reports whether the doctor finds anything broken, except tmux servers of the user who runs this
+// test.
 func (w *world) broken(r doctor.Report) bool {
 	broken := false
 	for _, f := range r.Findings {
@@ -266,7 +267,8 @@ func shown(r doctor.Report) string {
 	return string(text)
 }
 
-// TestDoctorTakesNoUpdateAway: what Ann wrote while no nod ran is still there for the one that comes.
+// TestDoctorTakesNoUpdateAway: a message that Ann wrote while nod was not running is still there for the next
+// nod.
 func TestDoctorTakesNoUpdateAway(t *testing.T) {
 	w := newWorld(t)
 	w.ann.Say("y")
@@ -281,7 +283,7 @@ func TestDoctorTakesNoUpdateAway(t *testing.T) {
 	}
 }
 
-// TestDoctorLeavesARunningNodItsPoll: a poll of the doctor's own would end that of the nod that runs.
+// TestDoctorLeavesARunningNodItsPoll: a poll by the doctor would end that of the running nod.
 func TestDoctorLeavesARunningNodItsPoll(t *testing.T) {
 	for name, here := range map[string]func(*world){
 		"answers":           func(w *world) { w.running(control.Health{}) },
@@ -300,7 +302,7 @@ func TestDoctorLeavesARunningNodItsPoll(t *testing.T) {
 	}
 }
 
-// tokenFile has the token stand in a file of its own.
+// tokenFile moves the token into a file of its own.
 func (w *world) tokenFile(name, text string, mode os.FileMode) {
 	delete(w.file, "NOD_TELEGRAM_TOKEN")
 	w.file["NOD_TELEGRAM_TOKEN_FILE"] = w.path(name)
@@ -309,7 +311,7 @@ func (w *world) tokenFile(name, text string, mode os.FileMode) {
 	}
 }
 
-// restartNeeded changes a setting under a nod that runs.
+// restartNeeded changes a setting of a running nod.
 func (w *world) restartNeeded() {
 	w.running(control.Health{})
 	w.write(w.settingsPath(), w.lines()+"NOD_DIGEST=0 9 * * *\n", 0o600)
@@ -324,14 +326,14 @@ func (w *world) mode(folder string, mode os.FileMode) {
 	w.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
 }
 
-// api calls a method of the Bot API as some program with the token does.
+// api calls a method of the Bot API like a program with the token.
 func (w *world) api(call string) {
 	resp, err := http.Get(w.file["NOD_TELEGRAM_API"] + "/bot" + token + "/" + call)
 	w.check(err)
 	resp.Body.Close()
 }
 
-// otherPoller polls as a program does that knows no pause.
+// otherPoller polls like a program without pauses.
 func (w *world) otherPoller() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -353,7 +355,7 @@ func (w *world) otherPoller() {
 	})
 }
 
-// clock has Telegram's clock differ from ours.
+// clock makes Telegram's clock differ from ours.
 func (w *world) clock(ahead time.Duration) {
 	w.file["NOD_TELEGRAM_API"] = w.serve(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		out.Header().Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
@@ -361,7 +363,7 @@ func (w *world) clock(ahead time.Duration) {
 	}))
 }
 
-// tlsServer answers with a certificate of nobody known, which is valid until then.
+// tlsServer answers with a certificate of an unknown authority, valid until the given time.
 func (w *world) tlsServer(until time.Time) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	w.check(err)
@@ -378,22 +380,22 @@ func (w *world) tlsServer(until time.Time) {
 	w.file["NOD_TELEGRAM_API"] = s.URL
 }
 
-// mixedTmux is a program that the server does not understand.
+// mixedTmux is a client that the server does not understand.
 func (w *world) mixedTmux() {
 	w.programs(map[string]string{"tmux": `[ "$1" = -V ] && echo tmux 3.4 && exit
 echo "protocol version mismatch (client 9, server 8)" >&2; exit 1`})
 }
 
-// inGroup has all be told in a group, and the bot be in the one of that id.
+// inGroup sets a group for all messages, and makes the bot a member of the group with that id.
 func (w *world) inGroup(id int64) {
 	w.file["NOD_TOPICS"], w.file["NOD_CHAT"] = "on", "-1001234567890"
 	w.tg.Group(id, "agents")
 }
 
-// strayServer starts a tmux server where nobody told nod to look.
+// strayServer starts a tmux server that is not in the settings.
 func (w *world) strayServer(as *syscall.Credential) {
 	home := w.home
-	if as != nil { // they can't reach what lies in a private TMPDIR
+	if as != nil { // other users can't reach files in a private TMPDIR
 		var err error
 		home, err = os.MkdirTemp("/tmp", "nod")
 		w.check(err)
@@ -409,7 +411,7 @@ func (w *world) strayServer(as *syscall.Credential) {
 		cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", filepath.Join(dir, "default")}, args...)...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
 		cmd.Dir = "/"
-		cmd.Env = append(os.Environ(), "SHELL=/bin/sh") // nobody's own shell would end the pane at once
+		cmd.Env = append(os.Environ(), "SHELL=/bin/sh") // the user's own shell might end the pane at once
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, out)
@@ -420,7 +422,7 @@ func (w *world) strayServer(as *syscall.Credential) {
 	w.Cleanup(func() { _ = run("kill-server") })
 }
 
-// otherNod marks the tmux server as the one of a nod that runs.
+// otherNod marks the tmux server as that of another running nod.
 func (w *world) otherNod() {
 	self, err := os.Executable()
 	w.check(err)
@@ -438,7 +440,8 @@ func (w *world) otherNod() {
 	w.tmux.Run("set-option", "-s", "@nod-owner", fmt.Sprintf("%d %d %s", id.PID, id.Start, boot))
 }
 
-// TestOtherMachinesAreLookedAt: those that are here, with what is off; of one that is away nod itself complains.
+// TestOtherMachinesAreLookedAt: connected machines are reported with their problems; nod itself reports a
+// machine that is away.
 func TestOtherMachinesAreLookedAt(t *testing.T) {
 	w := newWorld(t)
 	w.machines(
@@ -457,14 +460,14 @@ func TestOtherMachinesAreLookedAt(t *testing.T) {
 	}
 }
 
-// TestBystander is no test: it is the process that another nod is taken for.
+// TestBystander is no test: it is the process that plays another nod.
 func TestBystander(t *testing.T) {
 	if os.Getenv("NOD_BYSTANDER") != "" {
 		time.Sleep(time.Minute)
 	}
 }
 
-// hiddenClaude shows Claude Code's screen in a pane whose program says nothing of it.
+// hiddenClaude shows Claude Code's screen in a pane whose program is not recognisable.
 func (w *world) hiddenClaude(behind string) {
 	screen, err := filepath.Abs("../../../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
 	w.check(err)
@@ -472,7 +475,7 @@ func (w *world) hiddenClaude(behind string) {
 	w.tmux.UntilShows(pane, "Do you want to proceed?")
 }
 
-// unit has systemd's file be there, "current" as this nod would write it, and systemd say of it what it says.
+// unit creates systemd's unit file, "current" for this nod's own, and sets systemd's output about it.
 func (w *world) unit(text, says string) {
 	w.programs(map[string]string{"systemctl": "printf '" + says + "\\n'"})
 	service, err := deploy.NewService(nod, deploy.Bot, w.env)
@@ -488,7 +491,7 @@ func (w *world) unit(text, says string) {
 
 func (w *world) claudeSettings(text string) { w.write(w.path(".claude/settings.json"), text, 0o600) }
 
-// hooked has Claude Code call that nod, as `nod hooks install` writes it.
+// hooked makes Claude Code call the given nod, as `nod hooks install` does.
 func (w *world) hooked(program string) {
 	w.claudeSettings("{}")
 	at, err := deploy.Here(w.Context())

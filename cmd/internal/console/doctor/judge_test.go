@@ -63,7 +63,7 @@ func TestOtherUsersAreOneLine(t *testing.T) {
 	}
 }
 
-// TestLingering: a service that ends with the last logout is worth a word, one that is not there yet needs none.
+// TestLingering: a service that ends with the last logout is reported; a service that does not exist is not.
 func TestLingering(t *testing.T) {
 	for want, s := range map[string]deploy.ServiceStatus{
 		"off: nod stops":               {Manager: "systemd", Installed: true, Current: true, Enabled: true, State: "active"},

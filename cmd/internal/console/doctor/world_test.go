@@ -29,7 +29,8 @@ const (
 	nod   = "/opt/nod/bin/nod"
 )
 
-// world is a machine on which all is well: settings, a bot that Ann has started, a tmux server. A test breaks something.
+// world is a machine without faults: settings, a bot that Ann has started, a tmux server. A test breaks
+// something.
 type world struct {
 	*testing.T
 	home string
@@ -42,7 +43,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	// Short, for a Unix socket's path ends after 107 bytes.
+	// The name is short: a Unix socket's path has at most 107 bytes.
 	home, err := os.MkdirTemp("", "nod")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// serve gives the address of a server that ends with the test.
+// serve returns the address of a server that ends with the test.
 func (w *world) serve(h http.Handler) string {
 	s := httptest.NewServer(h)
 	w.Cleanup(func() {
@@ -80,7 +81,7 @@ func (w *world) settingsPath() string { return w.path(".config/nod/nod.env") }
 
 func (w *world) databasePath() string { return w.path(".local/state/nod/nod.db") }
 
-// write makes a file, with the folders above it private.
+// write makes a file, and makes its folders private.
 func (w *world) write(path, text string, mode os.FileMode) {
 	w.Helper()
 	w.check(os.MkdirAll(filepath.Dir(path), 0o700))
@@ -95,7 +96,7 @@ func (w *world) check(err error) {
 	}
 }
 
-// lines is the settings file as the map says.
+// lines returns the settings file for the map.
 func (w *world) lines() string {
 	var b strings.Builder
 	for key, value := range w.file {
@@ -104,14 +105,14 @@ func (w *world) lines() string {
 	return b.String()
 }
 
-// settle writes the settings file, unless there is one.
+// settle writes the settings file, unless it exists.
 func (w *world) settle() {
 	if _, err := os.Lstat(w.settingsPath()); err != nil && w.file != nil {
 		w.write(w.settingsPath(), w.lines(), 0o600)
 	}
 }
 
-// examine asks the doctor.
+// examine runs the doctor.
 func (w *world) examine() doctor.Report {
 	w.Helper()
 	w.settle()
@@ -127,7 +128,7 @@ func (w *world) programs(scripts map[string]string) {
 	w.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// likeness makes a program of that name that is a copy of another one, and has a pane that runs it.
+// likeness makes a copy of another program under that name, and runs it in a pane.
 func (w *world) likeness(name, of string, args ...string) (pane string) {
 	w.Helper()
 	original, err := exec.LookPath(of)
@@ -145,7 +146,7 @@ func (w *world) likeness(name, of string, args ...string) (pane string) {
 	return pane
 }
 
-// running answers as a nod does at the settings' socket.
+// running plays nod at the socket in the settings.
 func (w *world) running(health control.Health, panes ...control.Pane) {
 	w.Helper()
 	if health.Version == "" {
@@ -163,7 +164,7 @@ func (w *world) running(health control.Health, panes ...control.Pane) {
 	})
 }
 
-// machines has the nod that runs tell of these.
+// machines sets the machines that the running nod reports.
 func (w *world) machines(list ...control.Machine) {
 	w.file["NOD_MACHINES"] = "gpu1,gpu2"
 	w.settle()
@@ -199,7 +200,7 @@ func (w *world) listen() net.Listener {
 	return l
 }
 
-// find gives the findings of a check.
+// find returns the findings of a check.
 func find(r doctor.Report, check string) (found []doctor.Finding) {
 	for _, f := range r.Findings {
 		if f.Check == check {
@@ -209,7 +210,8 @@ func find(r doctor.Report, check string) (found []doctor.Finding) {
 	return found
 }
 
-// quick fails the test where an examination took as long as what it waits for would: its own limit, on a busy machine, is far below.
+// quick fails the test if an examination took as long as the thing that it waits for would; its own limit is
+// far below, even on a busy machine.
 func quick(t *testing.T, began time.Time) {
 	t.Helper()
 	if took := time.Since(began); took > 30*time.Second {

@@ -46,7 +46,8 @@ Soll dieser Befehl ausgeführt werden?
 Bitte eine Zahl drücken!
 `
 
-// TestARefusalLosesNothing: what can't be is asked once more, and the rest stays; nothing is asked that is refused in the end.
+// TestARefusalLosesNothing: an impossible answer is asked again and the rest is kept; no question is asked
+// whose answer would be refused at the end.
 func TestARefusalLosesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		shown, answers string
@@ -88,7 +89,7 @@ func TestARefusalLosesNothing(t *testing.T) {
 	}
 }
 
-// TestADialogIsTaughtAndTried: what was said of it is kept, and good for the screen that it was taught on.
+// TestADialogIsTaughtAndTried: the lesson is stored, and works on the screen on which it was taught.
 func TestADialogIsTaughtAndTried(t *testing.T) {
 	folder, said, err := taughtBy(t, strings.NewReader("1\nn\n4\n9\n4-6\n1\n3\nacme-shell\n"), t.Context())
 	if err != nil {
@@ -117,7 +118,7 @@ func TestADialogIsTaughtAndTried(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptOfHalfAConversation: the input ends, or Ctrl-C ends it while somebody is asked.
+// TestNothingIsKeptOfHalfAConversation: if the input ends, or Ctrl-C ends a question.
 func TestNothingIsKeptOfHalfAConversation(t *testing.T) {
 	folder, _, err := taughtBy(t, strings.NewReader("1\ny\n1\n"), t.Context())
 	if !errors.Is(err, console.ErrClosed) {

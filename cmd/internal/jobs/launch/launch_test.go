@@ -16,7 +16,8 @@ import (
 	"nod/store"
 )
 
-// world is Sessions on a real tmux server, over a real database. The agent is a script that shows its arguments.
+// world is Sessions on a real tmux server, with a real database. The agent is a script that prints its
+// arguments.
 type world struct {
 	*Sessions
 	real   *tmuxtest.Server
@@ -114,7 +115,7 @@ func TestASessionIsStartedRestartedAndEnded(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatWasStartedHereIsEnded, and not what took its pane's place in another life of the server.
+// TestOnlyWhatWasStartedHereIsEnded, and not a session that has its pane's id in a restarted server.
 func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// writerLines has this binary write so many lines, 500 a second, of which every tenth matches.
+// writerLines makes this binary write a number of lines, 500 a second, every tenth of which matches.
 const writerLines = "TEST_MONITOR_LINES"
 
 func writeTestLines(n int) {
@@ -31,8 +31,8 @@ func writeTestLines(n int) {
 	out.Flush()
 }
 
-// BenchmarkTwentyMonitors is what twenty monitors cost that write 10,000 lines a second in all, and whether any match is
-// lost. -benchtime=1x is one run of ten seconds.
+// BenchmarkTwentyMonitors measures the cost of twenty monitors with 10,000 lines a second in all, and checks
+// that no match is lost. -benchtime=1x is one run of ten seconds.
 func BenchmarkTwentyMonitors(b *testing.B) {
 	const monitors, lines = 20, 5000
 	for b.Loop() {
@@ -74,7 +74,7 @@ func BenchmarkTwentyMonitors(b *testing.B) {
 	}
 }
 
-// BenchmarkFlood is what one monitor costs whose child writes as fast as it can.
+// BenchmarkFlood measures the cost of one monitor whose child writes as fast as it can.
 func BenchmarkFlood(b *testing.B) {
 	for b.Loop() {
 		w := newWorld(b, filepath.Join(b.TempDir(), "nod.db"))
@@ -94,7 +94,7 @@ func BenchmarkFlood(b *testing.B) {
 	}
 }
 
-// cpu is the time that this process has worked, without its children.
+// cpu returns the processor time of this process, without its children.
 func cpu(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -22,7 +22,7 @@ import (
 	"nod/store"
 )
 
-// The test of a nod that is killed runs itself as that nod, with its database in this directory.
+// The test of a killed nod runs itself as that nod, with its database in this directory.
 const killedDir = "TEST_MONITOR_DIR"
 
 func TestMain(m *testing.M) {
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testrun.InMemory(m))
 }
 
-// world is Monitors over a real database, with real processes.
+// world is Monitors with a real database and real processes.
 type world struct {
 	testing.TB
 	*Monitors
@@ -110,7 +110,7 @@ func (w *world) start(name, script string) Status {
 	return s
 }
 
-// until waits for something that real processes do.
+// until waits for an effect of real processes.
 func (w *world) until(what string, done func() bool) {
 	w.Helper()
 	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
@@ -120,8 +120,8 @@ func (w *world) until(what string, done func() bool) {
 	}
 }
 
-// end waits until the end of a monitor is told, and gives all that was told in one report: on a busy machine the lines are told
-// before the end.
+// end waits until the end of a monitor is reported, and returns all reports as one: on a busy machine the
+// lines are reported before the end.
 func (w *world) end() (all nudge.MonitorReport) {
 	w.Helper()
 	w.until("the end", func() bool {
@@ -184,7 +184,7 @@ func TestMatchesAndTheEndAreTold(t *testing.T) {
 	w.until("the second end", func() bool { told := w.told(); return len(told) > before && told[len(told)-1].Ended != "" })
 }
 
-// TestNoShellAndNoToken: the arguments reach the command as they are, and the bot's settings do not.
+// TestNoShellAndNoToken: the arguments reach the command unchanged, and nod's settings do not.
 func TestNoShellAndNoToken(t *testing.T) {
 	t.Setenv("NOD_TELEGRAM_TOKEN", "1:secret")
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
@@ -206,7 +206,7 @@ func TestNoShellAndNoToken(t *testing.T) {
 	}
 }
 
-// TestStoppingEndsAll: a child that ignores TERM, and one that left its process group.
+// TestStoppingEndsAll: also a child that ignores TERM, and one that left its process group.
 func TestStoppingEndsAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
@@ -233,7 +233,7 @@ func TestStoppingEndsAll(t *testing.T) {
 	}
 }
 
-// TestWhatAChildLeavesRunningEndsWithIt: it forks away and ends.
+// TestWhatAChildLeavesRunningEndsWithIt: the child starts another process and ends.
 func TestWhatAChildLeavesRunningEndsWithIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
@@ -248,7 +248,7 @@ func TestWhatAChildLeavesRunningEndsWithIt(t *testing.T) {
 	}
 }
 
-// TestStopLeavesNothing: whatever a child puts before what it starts, in any order, and all in the background.
+// TestStopLeavesNothing: with any sequence of wrappers before a child's processes, all in the background.
 func TestStopLeavesNothing(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -293,7 +293,8 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatHidesKeepsNoMonitorRunning: it left its group, dropped its environment, and holds the output open.
+// TestWhatHidesKeepsNoMonitorRunning: a process that left its group, dropped its environment, and holds the
+// output open.
 func TestWhatHidesKeepsNoMonitorRunning(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
@@ -310,7 +311,7 @@ func TestNothingIsLeftWhenNodStops(t *testing.T) {
 	w := newWorld(t, path)
 	w.start("ci", "echo up; sleep 1000")
 	mark := w.mark("ci")
-	w.until("it to run", func() bool { return len(processesOf(0, 0, mark)) == 3 }) // with the job
+	w.until("it to run", func() bool { return len(processesOf(0, 0, mark)) == 3 }) // including the job
 	w.stop()
 	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
@@ -399,7 +400,7 @@ func TestWhatAKilledNodLeftIsEndedAtTheNextStart(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(all["ci"]), `"Mark":"`)
 	mark, _, _ := strings.Cut(rest, `"`)
-	// The job ends all of it, and the next nod what a job that was killed too has left.
+	// The job ends all processes. If the job was killed too, the next nod does.
 	w := newWorld(t, filepath.Join(dir, "nod.db"))
 	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
@@ -407,7 +408,7 @@ func TestWhatAKilledNodLeftIsEndedAtTheNextStart(t *testing.T) {
 	w.until("it to run again", func() bool { return len(w.List(false)) == 1 && w.logs("ci") != "" })
 }
 
-// TestOneThatDiesAtOnceIsLeftDown: a nod that starts tries it three times.
+// TestOneThatDiesAtOnceIsLeftDown: nod tries it three times at its start.
 func TestOneThatDiesAtOnceIsLeftDown(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "nod.db")

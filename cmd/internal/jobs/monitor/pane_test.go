@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// TestARowThatStoodThereIsNotNew: whatever a program writes and whenever a monitor looks, a row counts once if it was finished
-// after the first look, and not at all if it was there already.
+// TestARowThatStoodThereIsNotNew: whatever a program writes and whenever a monitor looks, a row counts once
+// if it was completed after the first look, and not at all if it was complete before.
 func TestARowThatStoodThereIsNotNew(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	for round := range 300 {
-		var written []string // rows, the last one perhaps not at its end yet
+		var written []string // the last row may be incomplete
 		write := func() {
 			if n := len(written); n > 0 && strings.HasSuffix(written[n-1], "…") && random.IntN(2) == 0 {
 				written[n-1] += " goes on"
