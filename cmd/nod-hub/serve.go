@@ -26,8 +26,8 @@ type hub struct {
 	own     *natsServer // nil if the hub uses somebody else's NATS servers, or has no key yet
 	nc      *nats.Conn
 	keeper  *keeper
-	edges   map[string]*edge // by the ID of their keys
-	asked   map[string]bool  // invites whose request nod already knows
+	edges   map[string]*edge     // by the ID of their keys
+	asked   map[string]time.Time // by invite: when nod was told last that a machine wants to join
 	subject subjects
 
 	checked   uint64        // number of the connection on which no stream stores frames to edges; 0 if none is known to be safe
@@ -44,7 +44,7 @@ const (
 
 // serve runs a hub until nod closes the pipe.
 func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
-	h := &hub{talk: t, cfg: cfg, edges: map[string]*edge{}, asked: map[string]bool{}, connected: make(chan struct{}, 1)}
+	h := &hub{talk: t, cfg: cfg, edges: map[string]*edge{}, asked: map[string]time.Time{}, connected: make(chan struct{}, 1)}
 	m, err := readMembers(cfg.Dir)
 	if err != nil {
 		t.trouble("hub", err.Error())
@@ -216,8 +216,8 @@ func (h *hub) join(msg *nats.Msg) {
 			return
 		}
 	}
-	if wants != nil && !h.asked[wants.Invite] {
-		h.asked[wants.Invite] = true
+	if wants != nil && time.Since(h.asked[wants.Invite]) >= askEvery/2 {
+		h.asked[wants.Invite] = time.Now()
 		h.say(carrier.Control{Wants: wants})
 	}
 	h.answer(i, reply)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nod/cmd/internal/control"
+	"nod/cmd/internal/fleet"
 	"nod/cmd/internal/fleet/carrier"
 	"nod/internal/settings"
 	"nod/nudge"
@@ -24,6 +25,7 @@ type joined struct {
 	carrier *carrier.Carrier
 
 	mu     sync.Mutex
+	wanted map[string]time.Time // by invite: when a machine that waits to be let in asked last
 	asking map[string]bool      // the waiting questions, by nudge
 	kept   map[string]keptState // the state of machines at nod's last end
 	failed string               // why nod-hub can't be run; empty if it can
@@ -41,7 +43,7 @@ func (all *parts) joinedOf(s settings.Settings) *joined {
 	if s.Hub == "" && s.Nats == "" {
 		return nil
 	}
-	j := &joined{parts: all, asking: map[string]bool{}, kept: map[string]keptState{}}
+	j := &joined{parts: all, wanted: map[string]time.Time{}, asking: map[string]bool{}, kept: map[string]keptState{}}
 	program, err := carrier.Program()
 	if err != nil {
 		j.failed = "No machine can join, and none that has is reached: " + err.Error() + "."
@@ -96,7 +98,13 @@ func (j *joined) told(ctx context.Context, work *sync.WaitGroup, c carrier.Contr
 		}
 		work.Go(func() { j.learn(ctx) })
 	case c.Wants != nil:
-		work.Go(func() { j.ask(ctx, *c.Wants) })
+		j.mu.Lock()
+		_, known := j.wanted[c.Wants.Invite]
+		j.wanted[c.Wants.Invite] = time.Now()
+		j.mu.Unlock()
+		if !known {
+			work.Go(func() { j.ask(ctx, *c.Wants) })
+		}
 	case c.Kept != nil:
 		var state keptState
 		if err := json.Unmarshal(c.Kept.State, &state); err == nil && state.Agents >= 0 && len(state.Version) < 100 {
@@ -120,6 +128,12 @@ func (j *joined) learn(ctx context.Context) {
 
 // ask asks the owner whether a machine may join, and carries out the answer.
 func (j *joined) ask(ctx context.Context, w carrier.Wants) {
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stop()
+	watching.Go(func() { j.watch(ctx, w.Invite, stop) })
+	defer j.forget(w.Invite)
 	text := fmt.Sprintf("%s wants to join (%s)\nLet it in only if it shows the same digits: you are told of its agents then, and answer them here.", w.Name, w.Digits)
 	if w.Renews {
 		text = fmt.Sprintf("%s wants to join again, with new keys (%s)\nLet it in only if it shows the same digits: its old keys count no more then.", w.Name, w.Digits)
@@ -155,6 +169,31 @@ func (j *joined) ask(ctx context.Context, w carrier.Wants) {
 	if admit {
 		j.hub.Add(w.Name)
 	}
+}
+
+// watch calls stop when a machine that wants to join has stopped asking: it gave up, or is cut off.
+func (j *joined) watch(ctx context.Context, invite string, stop func()) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			j.mu.Lock()
+			silent := time.Since(j.wanted[invite])
+			j.mu.Unlock()
+			if silent > fleet.AwayAfter {
+				stop()
+			}
+		}
+	}
+}
+
+func (j *joined) forget(invite string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.wanted, invite)
 }
 
 func (j *joined) waits(id string, yes bool) {

@@ -62,7 +62,7 @@ func TestAMachineThatTakesDenialsBeginsNoSession(t *testing.T) {
 			p.takes = takes
 			p.ask("%1", "make a")
 			p.until("it is told", func() bool { return p.waits("make a") != "" })
-			for _, do := range []string{launch.DoNew, launch.DoEnd, launch.DoRestart, "other"} {
+			for _, do := range []string{launch.DoNew, launch.DoLaunch, launch.DoEnd, launch.DoRestart, "other"} {
 				if o, res := p.Errand(context.Background(), "gpu1", launch.Errand{Do: do, Spec: launch.Spec{Name: "a"}, Sure: true}); o != nil || res.Reason != deliver.NotOwner {
 					t.Errorf("%s %s: %+v, %+v", takes, do, o, res)
 				}
@@ -75,4 +75,19 @@ func TestAMachineThatTakesDenialsBeginsNoSession(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnErrandIsGivenUpWhenItsMachineIsAway: whoever waits for it is told when the machine is, not later.
+func TestAnErrandIsGivenUpWhenItsMachineIsAway(t *testing.T) {
+	dead := false
+	inBubble(t, func(_, _ int, _ []byte) fault { return fault{copy: map[bool]int{false: 1}[dead]} }, func(p *pair) {
+		p.ask("%1", "make a")
+		p.until("it is told", func() bool { return p.waits("make a") != "" })
+		p.turn(func() { dead = true })
+		began := time.Now()
+		o, res := p.Errand(context.Background(), "gpu1", launch.Errand{Do: launch.DoNew, Spec: launch.Spec{Name: "a", Agent: "claude"}})
+		if waited := time.Since(began); o != nil || res.Outcome != deliver.Unknown || waited > AwayAfter+2*time.Second {
+			t.Errorf("after %s: %+v, %+v", waited, o, res)
+		}
+	})
 }

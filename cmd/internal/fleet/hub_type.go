@@ -78,11 +78,15 @@ func (h *Hub) await(ctx context.Context, m *machine, nudge string, of func(id st
 	if err := sendFrame(ctx, link, f); err != nil {
 		h.cfg.Log.Warn("a request may not have been sent", "machine", m.name, "error", err)
 	}
-	select {
-	case res := <-p.result:
-		return res, true
-	case <-time.After(answerTime):
-	case <-ctx.Done():
+	for waits := true; waits; {
+		select {
+		case res := <-p.result:
+			return res, true
+		case <-time.After(time.Second):
+			waits = !h.givesUp(m, p)
+		case <-ctx.Done():
+			waits = false
+		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,6 +99,13 @@ func (h *Hub) await(ctx context.Context, m *machine, nudge string, of func(id st
 		delete(m.pending, id)
 	}
 	return res, false
+}
+
+// givesUp reports whether nobody need wait any longer for what becomes of a request: too long, or its machine is away.
+func (h *Hub) givesUp(m *machine, p *pending) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Since(p.sent) >= answerTime || !m.away.IsZero()
 }
 
 // reach gives the machine of a request, if it is there and its state known.

@@ -58,7 +58,7 @@ type Invite struct {
 	For     time.Duration `json:"for"`
 }
 
-// Wants says that a machine wants to join.
+// Wants says that a machine wants to join. It is said again for as long as that machine asks.
 type Wants struct {
 	Invite  string    `json:"invite"` // names the request
 	Name    string    `json:"name"`
