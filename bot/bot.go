@@ -53,8 +53,9 @@ type Config struct {
 	// Shared reads a file for the chat again. It fails if the file has changed or may no longer be sent.
 	Shared func(f nudge.SharedFile) (data []byte, err error)
 
-	// Launch starts an agent in a session of its own, for the person with that name.
-	Launch func(ctx context.Context, l Launch, by string) error
+	// Launch starts an agent in a session of its own, for the person with that name. Unless they are sure of it, it only
+	// returns the folder that the agent would run in.
+	Launch func(ctx context.Context, l Launch, sure bool, by string) (folder string, err error)
 
 	Log  *slog.Logger
 	Wake <-chan struct{} // there may be something to send, or settings have changed; nil: the bot checks twice a minute
@@ -76,7 +77,6 @@ type Settings struct {
 	// are refused.
 	Transcribe []string
 	Page       string   // the https address at which the page opens within Telegram; empty: none
-	Launch     []string // folders in which /new may start an agent; none: it may not
 	Lines      []string // the lines of /settings, with secrets masked
 	// Health returns problems elsewhere, for /status; nil: none.
 	Health func() []string

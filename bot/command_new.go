@@ -3,11 +3,6 @@ package bot
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +18,7 @@ const (
 // Launch is an agent to start.
 type Launch struct {
 	Name, Agent string
-	Folder      string // absolute, without symbolic links
+	Folder      string // as somebody names it; for the tap absolute, without symbolic links
 	Args        []string
 }
 
@@ -34,37 +29,40 @@ type launching struct {
 	at   time.Time
 }
 
-const newUsage = "/new NAME AGENT FOLDER [ARG…], as in /new api claude api"
+const newUsage = "/new NAME AGENT FOLDER [ARG…], as in /new api claude api, or /new gpu1:api claude api on another machine"
 
-// newAgent answers /new: it asks for a second tap, which starts the agent.
+// newAgent answers /new: it asks for a second tap, which starts the agent. Another machine takes a moment to say which folder that is.
 func (b *Bot) newAgent(_ context.Context, _ int, m *incoming, rest string) error {
-	roots := b.settings().Launch
-	words := strings.Fields(rest)
-	switch {
-	case len(roots) == 0:
-		b.say(m.Chat.ID, m.ID, message.Sentence("Starting agents from here is off. To turn it on, name folders in nod.env, as in NOD_LAUNCH=~/src."))
-		return nil
-	case len(words) < 3:
-		b.say(m.Chat.ID, m.ID, message.Sentence("Use "+newUsage+". Folders may be in "+message.OneLine(strings.Join(roots, ", "))+"."))
+	chat, number, words := m.Chat.ID, m.ID, strings.Fields(rest)
+	if len(words) < 3 {
+		b.say(chat, number, message.Sentence("Use "+newUsage+"."))
 		return nil
 	}
-	folder, err := folderIn(roots, words[2])
-	if err != nil {
-		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was started: "+message.Cut(message.OneLine(err.Error()), message.SentenceRoom)))
-		return nil
+	l := Launch{Name: words[0], Agent: words[1], Folder: words[2], Args: words[3:]}
+	taken := b.inBackground(func(ctx context.Context) { b.say(chat, number, b.proposal(ctx, l, chat, personOf(m.From).Name)) })
+	if !taken {
+		b.say(chat, number, message.Sentence("Nothing was started: nod is too busy. Send it again."))
 	}
-	l := Launch{Name: words[0], Agent: words[1], Folder: folder, Args: words[3:]}
-	if launchMessage(l, "", m.Chat.ID, b.seal).Page.Short {
-		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was started: the arguments do not fit into one message."))
-		return nil
-	}
-	id, ok := b.keepLaunch(launching{l, m.Chat.ID, time.Now()})
-	if !ok {
-		b.say(m.Chat.ID, m.ID, message.Sentence("Too many starts already wait for your tap: tap one, or wait ten minutes."))
-		return nil
-	}
-	b.say(m.Chat.ID, m.ID, launchMessage(l, id, m.Chat.ID, b.seal))
 	return nil
+}
+
+// proposal is the message that asks for the tap that starts an agent, or says why there is none.
+func (b *Bot) proposal(ctx context.Context, l Launch, chat int64, by string) message.Outgoing {
+	ctx, cancel := context.WithTimeout(ctx, launchTime)
+	defer cancel()
+	folder, err := b.cfg.Launch(ctx, l, false, by)
+	if err != nil {
+		return message.Sentence("Nothing was started: " + message.Cut(message.OneLine(b.style().Redact(err.Error())), message.SentenceRoom))
+	}
+	l.Folder = folder
+	if launchMessage(l, "", chat, b.seal).Page.Short {
+		return message.Sentence("Nothing was started: the arguments do not fit into one message.")
+	}
+	id, ok := b.keepLaunch(launching{l, chat, time.Now()})
+	if !ok {
+		return message.Sentence("Too many starts already wait for your tap: tap one, or wait ten minutes.")
+	}
+	return launchMessage(l, id, chat, b.seal)
 }
 
 // launchMessage asks for the tap that starts an agent. It shows everything that will be started.
@@ -121,13 +119,10 @@ func (b *Bot) tapLaunch(c *callback, p message.Tap) (string, error) {
 	if !ok {
 		return "That start has expired: send /new again.", nil
 	}
-	if folder, err := folderIn(b.settings().Launch, l.Folder); err != nil || folder != l.Folder {
-		return "Nothing was started: the folder is no longer allowed.", nil
-	}
 	taken := b.inBackground(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, launchTime)
 		defer cancel()
-		if err := b.cfg.Launch(ctx, l.Launch, personOf(c.From).Name); err != nil {
+		if _, err := b.cfg.Launch(ctx, l.Launch, true, personOf(c.From).Name); err != nil {
 			b.say(chat, number, message.Sentence("🚫 Not started: "+message.Cut(message.OneLine(b.style().Redact(err.Error())), message.SentenceRoom)))
 			return
 		}
@@ -137,47 +132,4 @@ func (b *Bot) tapLaunch(c *callback, p message.Tap) (string, error) {
 		return "Nothing was started: nod is too busy. Send /new again.", nil
 	}
 	return "Starting.", nil
-}
-
-// folderIn finds the named folder within one of the roots, with symbolic links followed. The name may begin
-// with ~, be absolute, or be relative to a root.
-func folderIn(roots []string, name string) (string, error) {
-	if len(roots) == 0 {
-		return "", errors.New("NOD_LAUNCH names no folder")
-	}
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find the home folder: %w", err)
-		}
-		name = filepath.Join(home, rest)
-	}
-	candidates := []string{name}
-	if !filepath.IsAbs(name) {
-		candidates = nil
-		for _, root := range roots {
-			candidates = append(candidates, filepath.Join(root, name))
-		}
-	}
-	for _, path := range candidates {
-		path, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			continue
-		}
-		info, err := os.Stat(path)
-		if err == nil && info.IsDir() && slices.ContainsFunc(roots, func(root string) bool { return inside(root, path) }) {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("there is no folder %q within %s", name, strings.Join(roots, ", "))
-}
-
-// inside reports whether path, which has no symbolic links, is a root or below it.
-func inside(root, path string) bool {
-	root, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return false
-	}
-	below, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(below)
 }

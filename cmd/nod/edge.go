@@ -37,7 +37,7 @@ func (p *program) edgeCommand() *cobra.Command {
 		Short: "watches and types here for the bot of another machine",
 		Long: `Watches this machine's tmux servers and types what the bot of another machine asks for, by the same rules as there. It has
 no token and no chat. On a machine that has joined with nod join, this is what its service runs. Over ssh, or in a
-container, that bot starts it by itself: NOD_MACHINES names this machine in its settings. NOD_TMUX_SOCKET, NOD_POLL_INTERVAL, NOD_DOORS, NOD_REDACT and NOD_EDGE are read here, from this machine's own nod.env.`,
+container, that bot starts it by itself: NOD_MACHINES names this machine in its settings. NOD_TMUX_SOCKET, NOD_POLL_INTERVAL, NOD_DOORS, NOD_REDACT, NOD_LAUNCH and NOD_EDGE are read here, from this machine's own nod.env.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if stdio {
@@ -174,6 +174,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 	all.monitors = monitor.New(monitor.Config{Records: claims, Report: all.report, Screen: all.watcher.History, Log: log})
 	all.sessions = launch.New(launch.Config{
 		Records: claims, Sockets: func() []string { return holder.Current().TmuxSocket }, Server: all.watcher.Server, Panes: all.watcher.Panes,
+		Roots:  func() []string { return holder.Current().Launch },
 		Queued: func(detect.PaneRef) (int, error) { return 0, nil }, // queues are at the bot
 		Note: func(e nudge.Event) error {
 			log.Info("session", "event", e.Kind, "pane", e.Pane, "subject", e.Subject, "by", e.By)

@@ -228,6 +228,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Sockets: all.sockets,
 		Server:  all.watcher.Server,
 		Panes:   all.watcher.Panes,
+		Roots:   func() []string { return holder.Current().Launch },
 		Queued:  all.queued,
 		Note:    all.keeper.Note,
 	})
@@ -324,10 +325,9 @@ func (all *parts) queued(pane detect.PaneRef) (int, error) {
 	return len(list), err
 }
 
-// launch starts an agent at the request of a person in the chat.
-func (all *parts) launch(ctx context.Context, l bot.Launch, by string) error {
-	_, err := all.sessions.Start(ctx, launch.Spec{Name: l.Name, Agent: l.Agent, Cwd: l.Folder, Args: l.Args}, by)
-	return err
+// launch starts an agent at the request of a person in the chat, on any machine, or returns the folder that it would run in.
+func (all *parts) launch(ctx context.Context, l bot.Launch, sure bool, by string) (folder string, err error) {
+	return all.control.Launch(ctx, launch.Errand{Do: launch.DoLaunch, Spec: launch.Spec{Name: l.Name, Agent: l.Agent, Cwd: l.Folder, Args: l.Args}, Sure: sure, By: by})
 }
 
 // recordsHealth returns the problems of watching and storing.

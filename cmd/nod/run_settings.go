@@ -40,7 +40,7 @@ func rules(s settings.Settings) nudge.Rules {
 }
 
 func chatSettings(s settings.Settings, health func() []string) bot.Settings {
-	c := bot.Settings{Supervisors: s.Supervisors, Watchers: s.Watchers, Host: string(s.Host), Preview: string(s.Preview), Page: string(s.WebURL), RingRisky: s.Ring == settings.RingRisky, Health: health, Launch: s.Launch,
+	c := bot.Settings{Supervisors: s.Supervisors, Watchers: s.Watchers, Host: string(s.Host), Preview: string(s.Preview), Page: string(s.WebURL), RingRisky: s.Ring == settings.RingRisky, Health: health,
 		Topics: bool(s.Topics), Chat: int64(s.Chat), Transcribe: s.Transcribe}
 	if s.Redact {
 		c.Redact = redact.Mask

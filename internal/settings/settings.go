@@ -41,7 +41,7 @@ type Settings struct {
 	Doors             OnOff         `default:"on" desc:"on: answer through an agent's own hook or server if it waits for that; off: answer only by keys"`
 	GuardWait         time.Duration `split_words:"true" default:"2m" desc:"how long, in one turn, an agent may be held for answers about calls that its own guard denied and MCP servers' forms; 0: not held, a tap then counts for the call's next try"`
 	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
-	Launch            Folders       `desc:"folders in which /new in the chat may start an agent, comma-separated, as in ~/src; empty: none"`
+	Launch            Folders       `desc:"folders in which /new in the chat may start an agent on this machine, comma-separated, as in ~/src; empty: none"`
 	Ring              Ring          `default:"all" desc:"which messages about agents ring: all, or risky for only those about something dangerous or seen only in part"`
 	Pin               OnOff         `default:"off" desc:"pin a waiting question until it is over: on or off; silent in a private chat, with a sound in the group of NOD_CHAT"`
 	Transcribe        Command       `desc:"a local command that turns a voice file, its last argument, into words on standard output; empty: voice messages are refused"`

@@ -11,6 +11,7 @@ import (
 	"nod/cmd/internal/jobs/launch"
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/rpc"
 )
 
 // TestAPidOfAnotherMachineIsNobodyHere: an agent of gpu1 that has the pid of somebody's shell here makes no agent of that shell, and
@@ -86,5 +87,39 @@ func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
 	}
 	if err != nil || !slices.Equal(rows, []string{"gpu1:api idle", "gpu2: away"}) {
 		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestTheChatStartsAnAgentOnAnotherMachine as that machine lets it: its folder comes first, then the start, and its own words if it refuses.
+func TestTheChatStartsAnAgentOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	started := 0
+	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+		switch {
+		case machine != "gpu1" || e.Do != launch.DoLaunch || e.Name != "api" || e.By != "ann":
+			t.Errorf("%s is asked for %+v", machine, e)
+		case e.Cwd == "away":
+			return launch.Outcome{}, rpc.Refuse("away", "gpu1 is away")
+		case e.Cwd == "off":
+			return launch.Outcome{Error: "off"}, nil
+		case !e.Sure:
+			return launch.Outcome{Lost: []string{"/src/" + e.Cwd}}, nil
+		}
+		started++
+		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: w.own}}}}, nil
+	}
+	for _, c := range []struct {
+		folder     string
+		sure       bool
+		want, fail string
+	}{{"x", false, "/src/x", ""}, {"/src/x", true, "", ""}, {"away", false, "", "gpu1 is away"}, {"off", true, "", "off"}} {
+		folder, err := w.Launch(t.Context(), launch.Errand{Do: launch.DoLaunch, Spec: launch.Spec{Name: "gpu1:api", Agent: "claude", Cwd: c.folder}, Sure: c.sure, By: "ann"})
+		if folder != c.want || (err == nil) != (c.fail == "") || err != nil && err.Error() != c.fail {
+			t.Errorf("%+v: %q, %v", c, folder, err)
+		}
+	}
+	if started != 1 {
+		t.Errorf("started %d times", started)
 	}
 }

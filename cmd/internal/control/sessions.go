@@ -127,6 +127,15 @@ func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Out
 	return o, err
 }
 
+// Launch does the errand of somebody in the chat: it starts an agent, or without consent returns its folder.
+func (c *Control) Launch(ctx context.Context, e launch.Errand) (folder string, err error) {
+	o, err := c.doSessions(ctx, e)
+	if err == nil && o.Error != "" {
+		err = errors.New(o.Error)
+	}
+	return strings.Join(o.Lost, ""), sentence(err)
+}
+
 // allSessions lists the sessions of all machines. A machine that does not answer has one row.
 func (c *Control) allSessions(ctx context.Context, e launch.Errand) launch.Outcome {
 	all := c.cfg.Sessions.Do(ctx, e)

@@ -156,11 +156,16 @@ func answerThere[P, R any](fn func(context.Context, string, P) (R, error)) there
 			return nil, err
 		}
 		result, err := fn(ctx, machine, p)
-		if said := (*jrpc2.Error)(nil); errors.As(err, &said) {
-			err = errors.New(said.Message)
-		}
-		return result, err
+		return result, sentence(err)
 	}
+}
+
+// sentence returns an error as it is said to people: without the code that the socket gives it.
+func sentence(err error) error {
+	if said := (*jrpc2.Error)(nil); errors.As(err, &said) {
+		return errors.New(said.Message)
+	}
+	return err
 }
 
 // blockedThere handles a denied call, and waits for a decision as its hook does.

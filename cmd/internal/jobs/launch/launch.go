@@ -31,6 +31,7 @@ type Records interface {
 
 // Config is the input of Sessions. Every field is required.
 type Config struct {
+	Roots   func() []string // NOD_LAUNCH
 	Records Records
 	Sockets func() []string                   // of the watched servers
 	Server  func(socket string) *tmux.Server  // nil if nod may not act there
@@ -61,7 +62,10 @@ type Session struct {
 
 // The kinds of errands.
 const (
-	DoNew     = "new"
+	DoNew = "new"
+	// DoLaunch is DoNew for somebody in a chat: only in the folders that this machine's NOD_LAUNCH names. Without consent
+	// the outcome is the folder, as Lost.
+	DoLaunch  = "launch"
 	DoEnd     = "end"
 	DoRestart = "restart"
 	DoList    = "list"
@@ -103,6 +107,17 @@ func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
 		if err == nil {
 			s, err = l.Start(ctx, e.Spec, e.By)
 		}
+	case DoLaunch:
+		named := e.Cwd
+		switch e.Cwd, err = folderIn(l.cfg.Roots(), named); {
+		case err != nil:
+		case !e.Sure:
+			return Outcome{Lost: []string{e.Cwd}}
+		case e.Cwd != named:
+			err = errors.New("the folder is no longer allowed")
+		default:
+			s, err = l.Start(ctx, e.Spec, e.By)
+		}
 	case DoEnd, DoRestart:
 		_, lost, gone := l.Find(ctx, e.Name)
 		switch again := e.Do == DoRestart && errors.Is(gone, errGone); {
@@ -125,6 +140,49 @@ func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
 		o.Sessions = []Row{{Session: s}}
 	}
 	return o
+}
+
+// folderIn finds the named folder within one of the roots, with symbolic links followed. The name may begin
+// with ~, be absolute, or be relative to a root.
+func folderIn(roots []string, name string) (string, error) {
+	if len(roots) == 0 {
+		return "", errors.New("starting agents from the chat is off there; to turn it on, name folders in that machine's nod.env, as in NOD_LAUNCH=~/src")
+	}
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the home folder: %w", err)
+		}
+		name = filepath.Join(home, rest)
+	}
+	candidates := []string{name}
+	if !filepath.IsAbs(name) {
+		candidates = nil
+		for _, root := range roots {
+			candidates = append(candidates, filepath.Join(root, name))
+		}
+	}
+	for _, path := range candidates {
+		path, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.IsDir() && slices.ContainsFunc(roots, func(root string) bool { return inside(root, path) }) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no folder %q within %s", name, strings.Join(roots, ", "))
+}
+
+// inside reports whether path, which has no symbolic links, is a root or below it.
+func inside(root, path string) bool {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	below, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // startLimit is how long a program must have run to count as started.

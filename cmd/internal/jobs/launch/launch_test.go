@@ -155,3 +155,55 @@ func TestNoServerIsEverStarted(t *testing.T) {
 		t.Error("a session was made on a server that another nod owns")
 	}
 }
+
+// folders makes a root with a folder in it, one beside it, and links that lead out.
+func folders(t *testing.T) (root, beside string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, beside = filepath.Join(base, "src"), filepath.Join(base, "srcs")
+	for _, dir := range []string{filepath.Join(root, "api"), beside} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(beside, filepath.Join(root, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return root, beside
+}
+
+// TestNothingIsStartedFromTheChatUnlessItMay: off by default, and then only in the folders that are named, as they are at the tap.
+func TestNothingIsStartedFromTheChatUnlessItMay(t *testing.T) {
+	root, beside := folders(t)
+	var roots []string
+	l := New(Config{Roots: func() []string { return roots }, Sockets: func() []string { return nil }})
+	try := func(folder string, sure bool) Outcome {
+		return l.Do(t.Context(), Errand{Do: DoLaunch, Spec: Spec{Name: "api", Agent: "claude", Cwd: folder}, Sure: sure})
+	}
+	if o := try(root, false); !strings.Contains(o.Error, "NOD_LAUNCH") {
+		t.Errorf("off: %+v", o)
+	}
+	roots = []string{root}
+	for _, folder := range []string{beside, "../srcs", "out", "/", "~/", root + "/../srcs", "none", "file"} {
+		for _, sure := range []bool{false, true} {
+			if o := try(folder, sure); !strings.Contains(o.Error, "within "+root) {
+				t.Errorf("%s: %+v", folder, o)
+			}
+		}
+	}
+	if o := try("api", false); len(o.Lost) != 1 || o.Lost[0] != root+"/api" || o.Error != "" {
+		t.Errorf("the folder: %+v", o)
+	}
+	if o := try("api", true); !strings.Contains(o.Error, "no longer allowed") {
+		t.Errorf("another folder than was shown: %+v", o)
+	}
+	if o := try(root+"/api", true); !strings.Contains(o.Error, "tmux") {
+		t.Errorf("the very folder: %+v", o)
+	}
+}
