@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// until waits until something holds of a nudge.
+// until waits until a condition on a nudge is true.
 func (w *world) until(t *testing.T, id string, holds func(nudge.Nudge) bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -27,7 +27,8 @@ func (w *world) until(t *testing.T, id string, holds func(nudge.Nudge) bool) {
 	}
 }
 
-// TestACallerWhoHangsUpLeavesTheQuestion: one of two does not count, and whoever comes back in time finds it waiting.
+// TestACallerWhoHangsUpLeavesTheQuestion: if one of two callers hangs up, nothing changes, and a caller who
+// comes back in time still finds the question.
 func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 	w := newWorld(t)
 	w.set(func() { w.settings.Expiry = time.Hour })
@@ -62,7 +63,7 @@ func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 	third()
 }
 
-// TestOnlyAProgramsQuestionIsWaitedFor: a prompt's answer is nobody's to read, and its nudge nobody's to withdraw.
+// TestOnlyAProgramsQuestionIsWaitedFor: nobody may read a prompt's answer this way, or withdraw its nudge.
 func TestOnlyAProgramsQuestionIsWaitedFor(t *testing.T) {
 	w := newWorld(t)
 	id := w.waits(t, w.own)

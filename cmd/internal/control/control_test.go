@@ -33,23 +33,23 @@ import (
 	"nod/store"
 )
 
-// world is a Control on a real socket, over a real database and a real tmux server with two panes. The calls
+// world is a Control on a real socket, with a real database and a real tmux server with two panes. The calls
 // come from this test's own process.
 type world struct {
 	*Control
 	client *rpc.Client
 	socket string
-	human  bool // call is a person's
+	human  bool // call as a person
 	own    detect.PaneRef
 	other  detect.PaneRef
 
-	changing sync.Mutex // held while the server or the test uses what follows
+	changing sync.Mutex // held while the server or the test uses the fields below
 	settings settings.Settings
 	panes    []detect.Sighting
-	escaped  time.Time // when somebody at the terminal has stopped the agent
+	escaped  time.Time // when somebody at the terminal stopped the agent
 }
 
-// set changes what the server reads while it runs.
+// set changes data that the server reads while it runs.
 func (w *world) set(change func()) {
 	w.changing.Lock()
 	defer w.changing.Unlock()
@@ -137,7 +137,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// waits opens a nudge for a prompt in a pane, and gives its id.
+// waits opens a nudge for a prompt in a pane, and returns its id.
 func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
 	t.Helper()
 	prompt := &screen.Prompt{Content: screen.Content{Agent: "claude"}, Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"2"}}, Fingerprint: "f" + pane.ID}
@@ -158,7 +158,8 @@ func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
 	return ""
 }
 
-// refusedAsAgent calls a method from this test's own process and reports whether it was refused because an agent calls.
+// refusedAsAgent calls a method from this test's own process and reports whether it was refused because the
+// caller is an agent.
 func (w *world) refusedAsAgent(t *testing.T, method string, params any) bool {
 	t.Helper()
 	var result json.RawMessage
@@ -176,8 +177,9 @@ func isRefusal(t *testing.T, method string, err error) bool {
 	return false
 }
 
-// access says of every method whether an agent may call it, and how it is called for a pane. A method that types or
-// answers, starts a program, takes a pane out of the watch, or lets an answer in by another way, is for humans.
+// access says for every method whether an agent may call it, and with which parameters to call it for a pane.
+// A method that types or answers, starts a program, stops watching a pane, or otherwise lets answers in, is
+// for humans.
 func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 	params    any
 	forHumans bool
@@ -206,7 +208,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"door.printed":  {DoorParams{"none"}, false},
 		"store.backup":  {BackupParams{filepath.Join(t.TempDir(), "copy")}, false},
 
-		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, false}, // it is a wish
+		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, false}, // it becomes a wish
 		"instruction.wait":   {WaitParams{ID: "none"}, false},
 		"instruction.list":   {InstructionsParams{}, false},
 		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
@@ -217,7 +219,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"web.link":   {LinkParams{}, true},
 		"web.revoke": {nil, true},
 
-		"file.share": {ShareParams{Path: "/nowhere"}, false}, // of an agent it is a wish
+		"file.share": {ShareParams{Path: "/nowhere"}, false}, // from an agent it becomes a wish
 		"wish.send":  {WishParams{ID: "none", Fingerprint: "x"}, true},
 		"wish.drop":  {WishParams{ID: "none", Fingerprint: "x"}, true},
 
@@ -250,8 +252,8 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 	}
 }
 
-// TestAnAgentCantApproveItself: whatever types or answers refuses a caller that descends from a watched agent,
-// here this test's own process. A new method has to say in access whether an agent may call it.
+// TestAnAgentCantApproveItself: every method that types or answers refuses a caller that descends from a
+// watched agent, here this test's own process. A new method must have an entry in access.
 func TestAnAgentCantApproveItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -275,8 +277,8 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 	}
 }
 
-// TestAgentsMayAnswerForOthers where the settings say so: a question of another pane, and nothing else. Whatever types, starts or
-// changes something would let an agent answer for itself by way of another.
+// TestAgentsMayAnswerForOthers if the settings say so, but only a question of another pane. A method that
+// types, starts or changes something would let an agent answer for itself indirectly.
 func TestAgentsMayAnswerForOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -311,7 +313,7 @@ func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 	}
 }
 
-// TestACallerWhoIsNotKnownIsRefused: the kernel names no process of another pid namespace, and may name none at all.
+// TestACallerWhoIsNotKnownIsRefused: the kernel does not name a process of another pid namespace.
 func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

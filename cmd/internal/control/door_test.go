@@ -11,8 +11,8 @@ import (
 	"nod/nudge"
 )
 
-// TestOnlyAnAgentsOwnHookOpensADoor: a program that sends what an agent outside tmux would send is told of as any such
-// event is, and nobody is asked with buttons. It may lie about its session and its call.
+// TestOnlyAnAgentsOwnHookOpensADoor: if a program sends an event like an agent outside tmux, which may lie
+// about its session and its call, the event is only reported, without buttons.
 func TestOnlyAnAgentsOwnHookOpensADoor(t *testing.T) {
 	w := newWorld(t)
 	w.set(func() { w.settings.Doors, w.settings.Expiry = true, time.Hour })
@@ -44,8 +44,9 @@ func TestAGuessedDoorSaysNothing(t *testing.T) {
 	}
 }
 
-// TestOnlyItsOwnHookEndsARequest: who comes to a door that is not open to it, be it another process or the hook itself just after
-// its agent ended it, ends nothing. Else "the hook is gone" might be said of what was answered at the terminal.
+// TestOnlyItsOwnHookEndsARequest: another process at a door, or the hook itself just after its agent ended
+// it, ends nothing. Otherwise nod might report "the hook is gone" about a request that was answered at the
+// terminal.
 func TestOnlyItsOwnHookEndsARequest(t *testing.T) {
 	w := newWorld(t)
 	n, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Call: &nudge.Call{Subject: "make"}, Program: "claude", Timeout: time.Hour, Door: true})

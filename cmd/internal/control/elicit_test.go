@@ -21,7 +21,7 @@ const (
 	deploys = elicits + `{"type":"object","properties":{"branch":{"type":"string"},"count":{"type":"integer","maximum":5}}}`
 )
 
-// asked waits for a question of a form that waits and holds these words.
+// asked waits for an open question of a form whose text contains these words.
 func (w *world) asked(t *testing.T, words ...string) nudge.Nudge {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -73,7 +73,8 @@ func choose(n nudge.Nudge, label string) nudge.Said {
 	return nudge.Said{}
 }
 
-// TestAFormIsHeldOutOfTheTurnsBudget: where denied calls have spent that, its dialog is at the terminal at once.
+// TestAFormIsHeldOutOfTheTurnsBudget: if denied calls have spent the budget, the dialog appears at the
+// terminal at once.
 func TestAFormIsHeldOutOfTheTurnsBudget(t *testing.T) {
 	w := guarded(t, self(t))
 	const budget = 50 * time.Millisecond
@@ -93,7 +94,7 @@ func TestAFormIsHeldOutOfTheTurnsBudget(t *testing.T) {
 	}
 }
 
-// TestAFormIsFilledInFieldByField, and sent with all of its values at once by whoever accepts them.
+// TestAFormIsFilledInFieldByField, and all values are sent together when a person accepts them.
 func TestAFormIsFilledInFieldByField(t *testing.T) {
 	w := guarded(t, self(t))
 	printed := make(chan string, 1)
@@ -137,8 +138,8 @@ func TestAFormIsDeclinedAtAnyField(t *testing.T) {
 	}
 }
 
-// TestAFormGoesToTheTerminal: when somebody comes to the pane, when the agent does not wait for it any more, when the time is up, and
-// when the hook ends.
+// TestAFormGoesToTheTerminal: when somebody comes to the pane, when the agent no longer waits for it, when
+// the time is up, and when the hook ends.
 func TestAFormGoesToTheTerminal(t *testing.T) {
 	t.Parallel()
 	look := func(change func(*detect.Sighting)) func(*testing.T, *world) {
@@ -190,7 +191,7 @@ func TestAFormGoesToTheTerminal(t *testing.T) {
 	})
 }
 
-// TestAFormIsNotHeld for whoever sits there, and where the answer could not be given.
+// TestAFormIsNotHeld while somebody is at the pane, and if the answer could not be delivered.
 func TestAFormIsNotHeld(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields string

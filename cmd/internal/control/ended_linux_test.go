@@ -13,7 +13,7 @@ import (
 	"nod/internal/rpc"
 )
 
-// TestACallerThatHasEndedIsRefused: whoever has its pid by now is not who called.
+// TestACallerThatHasEndedIsRefused: a process that now has its pid is not the caller.
 func TestACallerThatHasEndedIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "nod") // not t.TempDir: a socket's path is short

@@ -24,7 +24,7 @@ func (w *world) eventsAfter(ctx context.Context, after uint64, see func(store.Li
 	})
 }
 
-// TestEventsComeAsTheyHappen: none that came before, then each once and in order.
+// TestEventsComeAsTheyHappen: no earlier ones, then each once and in order.
 func TestEventsComeAsTheyHappen(t *testing.T) {
 	w := newWorld(t)
 	w.queued(t, w.own) // before anybody listens

@@ -9,7 +9,8 @@ import (
 	"nod/detect"
 )
 
-// TestNameMeansItsOnlyPane gives two panes names and projects by lot: a name finds a pane if it is that one's alone, and else none.
+// TestNameMeansItsOnlyPane with random names and projects for two panes: a name finds a pane if only that
+// pane has it, else none.
 func TestNameMeansItsOnlyPane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

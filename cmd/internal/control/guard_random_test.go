@@ -33,9 +33,10 @@ import (
 	"nod/store"
 )
 
-// TestNoCallRunsThatNoHumanAllowedByAnyHook plays interleavings of all that agents' hooks say of calls that their guards or settings deny, with
-// taps, Escape, forged hooks, crashes and time, on fake time with the real records. Two agents share a session id and a folder. A book of taps
-// is kept by the test: each call that a hook lets through must be one that a human has allowed for that agent since, and for no other run.
+// TestNoCallRunsThatNoHumanAllowedByAnyHook plays random interleavings of agents' hooks about denied calls,
+// taps, Escape, forged hooks, crashes and time, on fake time with the real records. Two agents share a
+// session id and a folder. The test records the taps: each call that a hook lets through must be one that a
+// human has since allowed for that agent, and only for that run.
 func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
 	other := exec.Command("sleep", "3600")
 	if err := other.Start(); err != nil {
@@ -70,12 +71,12 @@ func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
 	}
 }
 
-// madeCall is a call of an agent, as the test tells calls apart.
+// madeCall is a call of an agent, in the form in which the test compares calls.
 type madeCall struct {
 	pane, part, folder, mode, tool, input string
 }
 
-// allowance is what a human allowed: one run of a call.
+// allowance is a human's permission for one run of a call.
 type allowance struct {
 	call madeCall
 	at   time.Time
@@ -85,7 +86,7 @@ type allowance struct {
 type playedAgent struct {
 	pane    string
 	process proc.ID
-	silent  bool // its settings deny what it would ask
+	silent  bool // its settings deny calls that would need a question
 	escaped time.Time
 }
 
@@ -108,11 +109,11 @@ type interleaving struct {
 	store  *store.Store
 	keeper *keeper.Keeper
 	agents []*playedAgent
-	rows   map[string]madeCall // by the name of the call
+	rows   map[string]madeCall // by name of the call
 	book   []*allowance
 	held   []*heldNow
-	recent []madeCall             // that a human has allowed or left
-	left   map[madeCall]time.Time // that a human left denied in the turn of their agent
+	recent []madeCall             // calls that a human has allowed or left
+	left   map[madeCall]time.Time // calls that a human left denied in their agent's turn
 	taps   []func() (nudge.Placed, error)
 }
 
@@ -184,7 +185,7 @@ func (p *interleaving) panes() (all []detect.Sighting) {
 	return all
 }
 
-// crash ends nod in the middle of all that it does: nothing that it still does is stored.
+// crash ends nod at once: it stores nothing more.
 func (p *interleaving) crash() {
 	_ = p.store.Close()
 	for _, h := range p.held {
@@ -232,7 +233,8 @@ func (p *interleaving) step() {
 	}
 }
 
-// call is one of few, so that equal ones meet, and often one that a human has allowed, or that differs from one by a byte or a letter's case.
+// call returns one of a few calls, so that equal ones meet. Often it is one that a human has allowed, or
+// differs from one in a byte or a letter's case.
 func (p *interleaving) call(a *playedAgent) madeCall {
 	c := madeCall{pane: a.pane, folder: "/p", mode: "auto", tool: "Bash", input: `{"command":"git push --force"}`}
 	switch p.r.IntN(9) {
@@ -262,7 +264,7 @@ func (p *interleaving) call(a *playedAgent) madeCall {
 	return c
 }
 
-// name is how nod names a call, which no other may have.
+// name returns nod's name for a call, which must be unique.
 func (p *interleaving) name(c madeCall) string {
 	sum := grant.Call{Session: "s", Part: c.part, Folder: c.folder, Mode: c.mode, Tool: c.tool, Input: c.input}.Sum()
 	known := c
@@ -274,7 +276,7 @@ func (p *interleaving) name(c madeCall) string {
 	return sum
 }
 
-// send has a hook send an event, and gives the word with which it may wait.
+// send sends an event of a hook, and returns the word with which the hook may wait.
 func (p *interleaving) send(a *playedAgent, event string, c madeCall, reason string, pid int) (token string, h rpc.Hook) {
 	fields := map[string]any{"hook_event_name": event, "session_id": "s", "cwd": c.folder, "permission_mode": c.mode}
 	if c.tool != "" {
@@ -299,7 +301,7 @@ func (p *interleaving) send(a *playedAgent, event string, c madeCall, reason str
 	return token, h
 }
 
-// deny has the guard of an agent, or its settings, deny a call.
+// deny makes the guard or the settings of an agent deny a call.
 func (p *interleaving) deny(a *playedAgent) {
 	c, event, why := p.call(a), "PermissionDenied", "[Git Destructive]"
 	p.name(c)
@@ -335,7 +337,7 @@ func (p *interleaving) deny(a *playedAgent) {
 	}()
 }
 
-// collect takes in what hooks have printed that were held.
+// collect reads the output of held hooks.
 func (p *interleaving) collect() {
 	known := agents.HooksOf("claude")
 	waiting := p.held[:0]
@@ -361,7 +363,7 @@ func (p *interleaving) collect() {
 	p.held = waiting
 }
 
-// allowed is what allows a call to run now.
+// allowed returns the current permission for a call.
 func (p *interleaving) allowed(c madeCall) *allowance {
 	for _, b := range p.book {
 		if b.call == c && !b.gone && time.Since(b.at) < 10*time.Minute {
@@ -384,7 +386,7 @@ func (p *interleaving) runs(c madeCall) {
 	b.gone = true
 }
 
-// before has an agent make a call. Now and then nod is killed before the hook has its answer.
+// before makes an agent call something. Sometimes nod is killed before the hook has its answer.
 func (p *interleaving) before(a *playedAgent) {
 	c, guard := p.call(a), agents.HooksOf("claude").Guard
 	p.name(c)
@@ -415,7 +417,8 @@ func (p *interleaving) before(a *playedAgent) {
 	}
 }
 
-// tap is one of a human, or of a stranger, under a row, at times with what another shows; or one that was made before, once more.
+// tap taps as a human or as a stranger, on a row, sometimes with another row's data, or repeats an earlier
+// tap.
 func (p *interleaving) tap() {
 	list, err := p.keeper.AllDenials()
 	if err != nil {
@@ -482,23 +485,25 @@ func (p *interleaving) leave() {
 	left := p.rows[d.Calls[call].Sum]
 	left.pane = d.Pane.ID
 	p.recent = append(p.recent, left)
-	// Escape, of which nod hears by the next call, ends what was denied before it, whatever was said of that since.
+	// Escape, which nod hears of with the next call, ends all earlier denied calls, whatever was decided
+	// about them since.
 	if placed.Reason == "" && !d.TurnOver && d.Calls[call].At.After(p.agent(left.pane).escaped) {
 		p.left[left] = time.Now()
 	}
 }
 
-// forget has nothing be left denied to an agent any more.
+// forget clears the record of calls left denied to an agent.
 func (p *interleaving) forget(a *playedAgent) {
 	maps.DeleteFunc(p.left, func(c madeCall, _ time.Time) bool { return c.pane == a.pane })
 }
 
-// forge sends an event that is not the agent's own: of a program below it, of the other agent, or of nobody. It is told nothing.
+// forge sends an event that is not the agent's own: from a program below it, from the other agent, or from
+// nobody. It must get no answer.
 func (p *interleaving) forge(a *playedAgent) {
 	p.did["forged"]++
 	c := p.call(a)
 	event := []string{"PreToolUse", "PreToolUse", "PermissionDenied", "PermissionRequest", "UserPromptSubmit"}[p.r.IntN(5)]
-	pid := p.agents[1].process.PID // it runs below the first
+	pid := p.agents[1].process.PID // it runs below the first agent
 	if a == p.agents[1] {
 		pid = os.Getpid()
 	}
@@ -514,7 +519,7 @@ func (p *interleaving) forge(a *playedAgent) {
 	}
 }
 
-// escape has the person at a terminal stop an agent, while its hook is held or later.
+// escape stops an agent as a person at its terminal, while its hook is held or later.
 func (p *interleaving) escape(a *playedAgent) {
 	if p.r.IntN(2) == 0 {
 		return

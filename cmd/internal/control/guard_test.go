@@ -21,7 +21,8 @@ import (
 	"nod/nudge/grant"
 )
 
-// guarded is a world in which an agent runs as a process in its own pane. The test's own process sends the events.
+// guarded is a world in which an agent runs as a process in its own pane. The test's own process sends the
+// events.
 func guarded(t *testing.T, agent proc.ID) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -42,7 +43,7 @@ func self(t *testing.T) proc.ID {
 	return id
 }
 
-// event sends one, with fields besides those that each has, and gives the word with which its hook may wait.
+// event sends an event, with additional fields, and returns the word with which its hook may wait.
 func (w *world) event(t *testing.T, name, fields string, ended bool) string {
 	t.Helper()
 	text := `{"hook_event_name":"` + name + `","session_id":"s","cwd":"/p","permission_mode":"auto","tool_name":"Bash"` + fields + `}`
@@ -58,7 +59,7 @@ func (w *world) event(t *testing.T, name, fields string, ended bool) string {
 	return token
 }
 
-// prints is what a hook prints that waits with a word.
+// prints returns the output of a hook that waits with a word.
 func (w *world) prints(t *testing.T, token string) string {
 	t.Helper()
 	var answer DoorAnswer
@@ -76,8 +77,8 @@ const (
 	repush = `,"tool_input":{"description":"b","command":"git push --force"}`
 )
 
-// TestNothingIsAnsweredWhereAReviewFollows: the hook by which Codex asks for permission comes before its reviewer, who may ask nobody.
-// nod gives it no word to wait with, so that it ends without one.
+// TestNothingIsAnsweredWhereAReviewFollows: Codex's permission hook runs before its reviewer, who may ask
+// nobody. nod gives the hook no word to wait with, so it ends without output.
 func TestNothingIsAnsweredWhereAReviewFollows(t *testing.T) {
 	w := guarded(t, self(t))
 	s := w.panes[0]
@@ -96,7 +97,7 @@ func TestNothingIsAnsweredWhereAReviewFollows(t *testing.T) {
 	}
 }
 
-// TestAHeldHookSaysWhatATapSays, and the hook before the very same call lets it through once.
+// TestAHeldHookSaysWhatATapSays, and the hook before the same call lets it through once.
 func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 	w := guarded(t, self(t))
 	guard := agents.HooksOf("claude").Guard
@@ -141,7 +142,7 @@ func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 	}
 }
 
-// TestACallIsLeftOnlyAsItWasDrawn: whoever was shown another call, or none, decides nothing.
+// TestACallIsLeftOnlyAsItWasDrawn: a person who was shown another call, or none, decides nothing.
 func TestACallIsLeftOnlyAsItWasDrawn(t *testing.T) {
 	w := guarded(t, self(t))
 	w.event(t, "PermissionDenied", pushed, false)
@@ -164,8 +165,8 @@ func TestACallIsLeftOnlyAsItWasDrawn(t *testing.T) {
 	}
 }
 
-// TestACallRunsWithoutADialogWhereNoneWasProven: that of a sub-agent, and of a tool or a version whose dialog has a yes that lasts, or is
-// not seen to show the call whole.
+// TestACallRunsWithoutADialogWhereNoneWasProven: for a sub-agent's call, and for a tool or a version whose
+// dialog has a lasting yes, or is not seen to show the call whole.
 func TestACallRunsWithoutADialogWhereNoneWasProven(t *testing.T) {
 	w := guarded(t, self(t))
 	guard := agents.HooksOf("claude").Guard
@@ -191,8 +192,9 @@ func TestACallRunsWithoutADialogWhereNoneWasProven(t *testing.T) {
 	}
 }
 
-// TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks: there is no dialog, so that the hook that would announce it is told of as a
-// denied call is, holds the agent up as long, and lets the call run itself; a tap after that is for the next try.
+// TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks: there is no dialog, so the hook that would announce
+// it reports the call as denied, holds the agent as long, and lets the call run itself; a later tap is for
+// the next try.
 func TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks(t *testing.T) {
 	hooks := agents.HooksOf("claude")
 	for _, wait := range []time.Duration{time.Minute, 0} {
@@ -256,13 +258,14 @@ func TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks(t *testing.T) {
 	}
 }
 
-// TestOnlyTheAgentsOwnHookTellsOfADenial: what the agent runs for its user tells nothing, takes no grant, and ends nothing.
+// TestOnlyTheAgentsOwnHookTellsOfADenial: a program that the agent runs can't report a denial, take a grant,
+// or end anything.
 func TestOnlyTheAgentsOwnHookTellsOfADenial(t *testing.T) {
 	parent, err := proc.Of(os.Getppid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := guarded(t, parent) // the test's own process is a program that it runs
+	w := guarded(t, parent) // the test's own process is a program of the agent
 	if token := w.event(t, "PermissionDenied", pushed, false); token != "" {
 		t.Error("a program below the agent has a call denied")
 	}
@@ -309,7 +312,8 @@ func TestEscapeEndsTheWaitAndTheButtons(t *testing.T) {
 	}
 }
 
-// TestEscapeWhileTheHookPrintsEndsTheGrant: the hook has its answer, and the agent ends it before it has printed that.
+// TestEscapeWhileTheHookPrintsEndsTheGrant: the agent ends the hook after it got its answer and before it
+// printed that.
 func TestEscapeWhileTheHookPrintsEndsTheGrant(t *testing.T) {
 	w := guarded(t, self(t))
 	token := w.event(t, "PermissionDenied", pushed, false)
@@ -360,7 +364,7 @@ func TestEscapeIsLookedForBeforeACallIsLetThrough(t *testing.T) {
 	}
 }
 
-// TestWhatWasNotProvenIsOnlyTold: an older version, an input that can't be compared, and where answers go by keys alone.
+// TestWhatWasNotProvenIsOnlyTold: an older version, an input that can't be compared, and NOD_DOORS=off.
 func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields string
@@ -397,7 +401,7 @@ func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
 	}
 }
 
-// log is the audit trail.
+// log returns the audit trail.
 func (w *world) log(t *testing.T) (events []nudge.Event) {
 	t.Helper()
 	var log Log

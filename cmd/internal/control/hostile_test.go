@@ -14,7 +14,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// hostile makes events of any shape: the names that agents use, with values of the right type and of every other.
+// hostile makes events of any shape: with agents' field names, and values of the right or any other type.
 type hostile struct{ *rand.Rand }
 
 func (h hostile) of(from ...string) string { return from[h.IntN(len(from))] }
@@ -114,7 +114,7 @@ func (h hostile) event() []byte {
 	return text
 }
 
-// TestNoEventEndsItsReader: whatever an agent's hook brings, what reads it goes on: an event on which that fails is heard by nobody.
+// TestNoEventEndsItsReader: an event on which the reader fails is ignored, and the reader goes on.
 func TestNoEventEndsItsReader(t *testing.T) {
 	w := guarded(t, self(t))
 	w.set(func() { w.settings.GuardWait = time.Millisecond })

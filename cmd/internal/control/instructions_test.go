@@ -13,7 +13,7 @@ import (
 	"nod/nudge"
 )
 
-// queued has a human's instruction wait for a pane, and gives its id.
+// queued queues a human's instruction for a pane, and returns its id.
 func (w *world) queued(t *testing.T, pane detect.PaneRef) string {
 	t.Helper()
 	if err := w.cfg.Keeper.See(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
@@ -77,7 +77,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 	}
 }
 
-// TestAnInstructionWithoutTextIsAWrongCall and no refusal: programs tell the two apart.
+// TestAnInstructionWithoutTextIsAWrongCall and not a refusal: programs distinguish the two.
 func TestAnInstructionWithoutTextIsAWrongCall(t *testing.T) {
 	w := newWorld(t)
 	for _, text := range []string{"", " \n\t"} {

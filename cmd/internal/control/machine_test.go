@@ -14,8 +14,8 @@ import (
 	"nod/internal/rpc"
 )
 
-// TestAPidOfAnotherMachineIsNobodyHere: an agent of gpu1 that has the pid of somebody's shell here makes no agent of that shell, and
-// none of a hook.
+// TestAPidOfAnotherMachineIsNobodyHere: if an agent on gpu1 has the pid of a shell here, that shell is no
+// agent, and neither is a hook below it.
 func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,7 +54,8 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	}
 }
 
-// TestAMachineBeforeASessionsNameIsAsked, and no other; a list is of all machines, and says which one tells nothing.
+// TestAMachineBeforeASessionsNameIsAsked, and no other machine. A list covers all machines, and says which
+// ones did not answer.
 func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -28,7 +28,7 @@ func (m waits) Run() int {
 	return testrun.InMemory(m.M)
 }
 
-// answer is what a method answered to another process.
+// answer is a method's answer to another process.
 type answer struct {
 	Result json.RawMessage
 	Fault  *rpc.Fault
@@ -58,7 +58,7 @@ func (w *world) person(t *testing.T, method string, params, result any) error {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("window", "call", w.socket, method, string(text))
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // or each of its processes ends a second later with -race
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // otherwise each of its processes ends a second later with -race
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

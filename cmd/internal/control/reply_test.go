@@ -17,7 +17,7 @@ import (
 	"nod/store"
 )
 
-// asks has a prompt stand in the other pane, and gives its row of the list.
+// asks puts a prompt into the other pane, and returns its row of the list.
 func (w *world) asks(t *testing.T, p screen.Prompt) Nudge {
 	t.Helper()
 	p.Deny, p.Agent = []string{"2"}, "claude"
@@ -32,8 +32,9 @@ func (w *world) asks(t *testing.T, p screen.Prompt) Nudge {
 	return list[0]
 }
 
-// TestAReplySaysWhatItNeeds: who answers learns by which parameter the answer would count, and in the inbox a masked secret takes the
-// consent that the chat asks for. What was drawn otherwise is refused whatever else is said.
+// TestAReplySaysWhatItNeeds: a refusal names the parameter with which the answer would count, and in the
+// inbox a masked secret needs the consent that the chat asks for. A question that has changed is refused in
+// any case.
 func TestAReplySaysWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,7 +55,7 @@ func TestAReplySaysWhatItNeeds(t *testing.T) {
 		{stale, deliver.Changed, ""},
 		{consented, deliver.NeedsConfirmation, "unseen"}, // nobody was asked yet
 		{stale, deliver.Changed, ""},
-		{consented, deliver.NotOwner, ""}, // taken: the typist of this test has no keyboard
+		{consented, deliver.NotOwner, ""}, // accepted: this test's typist has no keyboard
 	} {
 		fault := (*rpc.Fault)(nil)
 		err := w.call(t, "nudge.reply", c.params, nil)
@@ -77,7 +78,7 @@ func TestAReplySaysWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestPuttingOff: what is snoozed or skipped is what was drawn.
+// TestPuttingOff: a snooze or skip counts only for the question as it was shown.
 func TestPuttingOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -99,7 +100,7 @@ func TestPuttingOff(t *testing.T) {
 	}
 }
 
-// TestAskAgain: what was drawn as expired is asked again, once, and what still waits is not.
+// TestAskAgain: a question shown as expired is asked again, once; one that still waits is not.
 func TestAskAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -140,7 +141,7 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
-// TestTheInboxIsTold over the socket: a snapshot first, and then what changes, each with the next number.
+// TestTheInboxIsTold over the socket: a snapshot first, and then each change with the next number.
 func TestTheInboxIsTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

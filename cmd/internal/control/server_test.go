@@ -43,7 +43,7 @@ func client(t *testing.T, w *world, subject string, args ...string) detect.Sight
 	return s
 }
 
-// atServer is a request that came a while ago.
+// atServer is a request that arrived some time ago.
 func atServer(command string) door.Asked {
 	return door.Asked{
 		Server: codexAt, Process: proc.ID{PID: 1, Start: 1}, Since: time.Now().Add(-time.Minute),
@@ -59,7 +59,8 @@ func servedWorld(t *testing.T) (w *world, told *[]detect.HookEvent) {
 	return w, told
 }
 
-// TestWhatAPaneShowsIsNotAskedTwice: only where no watched pane may show a request is it one of an agent outside tmux.
+// TestWhatAPaneShowsIsNotAskedTwice: a request belongs to an agent outside tmux only if no watched pane may
+// show it.
 func TestWhatAPaneShowsIsNotAskedTwice(t *testing.T) {
 	long := "make " + strings.Repeat("x", 100)
 	for name, c := range map[string]struct {
@@ -100,7 +101,8 @@ func TestWhatAPaneShowsIsNotAskedTwice(t *testing.T) {
 	}
 }
 
-// TestAServersRequestIsAQuestionOfAnAgentOutside: all of it is shown, and its answer goes to its own door alone.
+// TestAServersRequestIsAQuestionOfAnAgentOutside: it is shown whole, and its answer goes only to its own
+// door.
 func TestAServersRequestIsAQuestionOfAnAgentOutside(t *testing.T) {
 	w, told := servedWorld(t)
 	a := atServer("touch a\ntouch b")
@@ -135,7 +137,7 @@ func TestWhatIsNoCommandIsToldAlone(t *testing.T) {
 	}
 }
 
-// TestAHookOfASessionWhoseServerIsHeardTellsNothingMore: its server tells what it asks.
+// TestAHookOfASessionWhoseServerIsHeardTellsNothingMore: the server itself reports its requests.
 func TestAHookOfASessionWhoseServerIsHeardTellsNothingMore(t *testing.T) {
 	w, _ := servedWorld(t)
 	sh, err := os.ReadFile("/bin/sh")
@@ -176,7 +178,7 @@ func TestAHookOfASessionWhoseServerIsHeardTellsNothingMore(t *testing.T) {
 	}
 }
 
-// deniedAt is a call that a reviewer denied a while ago.
+// deniedAt is a call that a reviewer denied some time ago.
 func deniedAt(thread, command string) door.Denied {
 	d := door.Denied{Server: codexAt, Process: proc.ID{PID: 1, Start: 1}, Since: time.Now().Add(-time.Minute)}
 	d.Thread, d.Event = thread, fmt.Sprintf("{%q:%q}", "command", command)
@@ -184,7 +186,7 @@ func deniedAt(thread, command string) door.Denied {
 	return d
 }
 
-// TestADenialThatNoPaneShowsIsToldOutside, once, whole, and allowed by its server alone.
+// TestADenialThatNoPaneShowsIsToldOutside, once, whole, and allowed only through its server.
 func TestADenialThatNoPaneShowsIsToldOutside(t *testing.T) {
 	w, _ := servedWorld(t)
 	s := client(t, w, "", "--remote", remote)
@@ -219,7 +221,7 @@ func TestADenialThatNoPaneShowsIsToldOutside(t *testing.T) {
 	if c := d.Calls[2]; c.Flaw.IsZero() || c.Review != "" {
 		t.Errorf("too much is kept: %d bytes", len(c.Review))
 	}
-	// Nobody listens there, so that nothing is passed on, and the person hears why.
+	// Nobody listens there, so nothing is passed on, and the person is told why.
 	a := nudge.Answer{Nudge: d.ID, By: nudge.Person{ID: "42"}, Ref: nudge.Ref{Place: "42"}}
 	if placed, err := w.cfg.Keeper.AllowDenied(a, 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
 		t.Fatal(placed, err)

@@ -33,12 +33,12 @@ import (
 type twoMachines struct {
 	*world
 	full    bool
-	crossed record // what edges told
+	crossed record // the messages of edges
 	decided func(string) bool
-	words   []string // the yeses that a human there gave, by their ids
+	words   []string // ids of the approvals that a human there has allowed
 }
 
-// record is what was written into it.
+// record collects everything written to it.
 type record struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -92,7 +92,7 @@ func newTwoMachines(t *testing.T) *twoMachines {
 	return w
 }
 
-// joined is the edge of a machine, on which a link to the hub is open.
+// joined is the edge of a machine, with an open link to the hub.
 func (w *twoMachines) joined(t *testing.T, machine string, mask func(string) string) *fleet.Edge {
 	t.Helper()
 	hub := fleet.NewHub(fleet.HubConfig{
@@ -124,7 +124,7 @@ func (w *twoMachines) joined(t *testing.T, machine string, mask func(string) str
 	return edge
 }
 
-// denied waits until the hub knows of a call that was denied there.
+// denied waits until the hub knows about a call that was denied there.
 func (w *twoMachines) denied(t *testing.T) nudge.Denials {
 	t.Helper()
 	for {
@@ -148,7 +148,7 @@ func (w *twoMachines) denied(t *testing.T) nudge.Denials {
 	}
 }
 
-// TestACallThatWasDeniedThereIsAllowedHere: once, that very call, and the hooks there say so.
+// TestACallThatWasDeniedThereIsAllowedHere: once, exactly that call, and the hooks there print it.
 func TestACallThatWasDeniedThereIsAllowedHere(t *testing.T) {
 	w := newTwoMachines(t)
 	guard := agents.HooksOf("claude").Guard
@@ -186,7 +186,7 @@ func TestACallThatWasDeniedThereIsAllowedHere(t *testing.T) {
 	}
 }
 
-// TestAnEdgeThatWasStartedAgainAsks: an edge that was started again asks about what its hub names.
+// TestAnEdgeThatWasStartedAgainAsks: a restarted edge asks about the calls that its hub names.
 func TestAnEdgeThatWasStartedAgainAsks(t *testing.T) {
 	w := newTwoMachines(t)
 	asked := ""
@@ -197,7 +197,8 @@ func TestAnEdgeThatWasStartedAgainAsks(t *testing.T) {
 	}
 }
 
-// TestAnEdgeSpeaksForItsOwnAgentsAlone, whatever it says: not for those of the hub's machine, and not in another machine's name.
+// TestAnEdgeSpeaksForItsOwnAgentsAlone, whatever it sends: not for agents of the hub's machine, and not in
+// another machine's name.
 func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
 	w := newTwoMachines(t)
 	p := thereCall{thereAgent: thereAgent{Pane: w.own, Process: self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 200<<10)}, Review: "r", Taking: nudge.ByServer}}
@@ -229,8 +230,8 @@ func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
 	}
 }
 
-// TestSecretsStayThere: what crosses of a call, and of a question, has them masked, and a call that nobody sees whole is allowed at the
-// terminal alone.
+// TestSecretsStayThere: secrets in a call or a question are masked before they are sent, and a call that
+// nobody sees whole can be allowed only at the terminal.
 func TestSecretsStayThere(t *testing.T) {
 	w := newTwoMachines(t)
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -253,7 +254,8 @@ func TestSecretsStayThere(t *testing.T) {
 	}
 }
 
-// TestAProgramThereAsks: its question is told with the machine, and the answer comes back; with NOD_EDGE only a no does.
+// TestAProgramThereAsks: its question is shown with the machine's name, and the answer comes back; depending
+// on NOD_EDGE only a no does.
 func TestAProgramThereAsks(t *testing.T) {
 	for _, c := range []struct {
 		full   bool
@@ -283,7 +285,7 @@ func TestAProgramThereAsks(t *testing.T) {
 	}
 }
 
-// TestAnAgentThereAllowsNothing: the word for what the hub asks for is a human's.
+// TestAnAgentThereAllowsNothing: only a human can consent to a request of the hub.
 func TestAnAgentThereAllowsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTwoMachines(t)
@@ -308,7 +310,8 @@ func TestAnAgentThereAllowsNothing(t *testing.T) {
 	}
 }
 
-// TestAMonitorElsewhereSpeaksUnderItsMachinesName: it takes no place of one here, and says no more than any.
+// TestAMonitorElsewhereSpeaksUnderItsMachinesName: it can't replace a local one, and its reports are limited
+// like any other's.
 func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 	t.Parallel()
 	w := newTwoMachines(t)
@@ -335,7 +338,7 @@ func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 	}
 }
 
-// eachText does something about each text in a value, none of which is left empty.
+// eachText applies a function to each text in a value, none of which may be empty.
 func eachText(v reflect.Value, path string, do func(path string, text reflect.Value)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -358,7 +361,8 @@ func eachText(v reflect.Value, path string, do func(path string, text reflect.Va
 	}
 }
 
-// TestNoSecretOfALyingEdgesQuestionIsKept: whatever an edge asks, and in whichever field of that it puts a secret, no record here has it.
+// TestNoSecretOfALyingEdgesQuestionIsKept: whatever an edge asks, and whichever field contains a secret, no
+// record here contains it.
 func TestNoSecretOfALyingEdgesQuestionIsKept(t *testing.T) {
 	t.Parallel()
 	w := newTwoMachines(t)
@@ -390,7 +394,7 @@ func TestNoSecretOfALyingEdgesQuestionIsKept(t *testing.T) {
 			case *thereAgent:
 				p.Pane.Server.PID, p.Pane.Server.Start, p.Process = w.own.Server.PID, w.own.Server.Start, self(t)
 			case *nudge.ProgramQuestion:
-				p.Call = nil // either it or a question with options
+				p.Call = nil // either a call or a question with options
 			}
 			tried++
 			asking, stop := context.WithTimeout(t.Context(), 5*time.Second)

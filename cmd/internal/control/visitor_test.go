@@ -15,8 +15,8 @@ import (
 	"nod/nudge"
 )
 
-// TestAnAgentsBrowserCantAnswer: by the page as by the socket, a process that leads to an agent is refused, and so is one that is not
-// known. A browser has no terminal, and needs none: its key was given to a human.
+// TestAnAgentsBrowserCantAnswer: on the page as on the socket, a process that leads to an agent is refused,
+// and so is an unknown one. A browser needs no terminal: its key was given to a human.
 func TestAnAgentsBrowserCantAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,7 +36,7 @@ func TestAnAgentsBrowserCantAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		visitor Visitor
 		panes   []detect.Sighting
-		want    deliver.Reason // of the refusal; empty: it answers
+		want    deliver.Reason // of the refusal; empty if it answers
 	}{
 		"a browser":                          {Visitor{Processes: []int{browser.Process.Pid}}, nil, ""},
 		"the browser of an agent":            {Visitor{Processes: []int{browser.Process.Pid}}, agents, deliver.CallerIsAgent},
@@ -55,7 +55,8 @@ func TestAnAgentsBrowserCantAnswer(t *testing.T) {
 	}
 }
 
-// TestWhatNodStartsIsNoPerson: an agent's event may have had it started, and the terminal that it has is nod's own.
+// TestWhatNodStartsIsNoPerson: an agent's event may have caused the start, and the process's terminal is
+// nod's own.
 func TestWhatNodStartsIsNoPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -83,7 +84,8 @@ func TestWhatNodStartsIsNoPerson(t *testing.T) {
 	}
 }
 
-// TestAnAnswerByThePageIsTheVisitors: who signed in is who the audit trail names, else the machine's owner.
+// TestAnAnswerByThePageIsTheVisitors: the audit trail names the person who signed in, else the machine's
+// owner.
 func TestAnAnswerByThePageIsTheVisitors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

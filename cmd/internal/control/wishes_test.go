@@ -20,7 +20,8 @@ import (
 	"nod/nudge"
 )
 
-// agent has this test's own process be the agent of a pane, so that it calls as one; false: a person calls.
+// agent makes this test's own process the agent of a pane, so that it calls as one; with false it calls as a
+// person.
 func (w *world) agent(t *testing.T, is bool) {
 	t.Helper()
 	me, err := proc.Of(os.Getpid())
@@ -36,7 +37,7 @@ func (w *world) agent(t *testing.T, is bool) {
 	}
 }
 
-// call calls a method from this test's own process, or where that is no agent, as a person.
+// call calls a method from this test's own process, or as a person if that is no agent.
 func (w *world) call(t *testing.T, method string, params, result any) error {
 	t.Helper()
 	if w.human {
@@ -55,7 +56,8 @@ func (w *world) works(t *testing.T) {
 	}
 }
 
-// TestWhatAnAgentQueuesIsAWish: for its own pane and for another, whatever the settings say, and it decides about none.
+// TestWhatAnAgentQueuesIsAWish: for its own pane and for another, whatever the settings say, and it can
+// decide about no wish.
 func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -124,7 +126,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 	}
 }
 
-// TestAnAgentTakesBackItsOwnWishAlone, and a human any. Who waits for it hears of it.
+// TestAnAgentTakesBackItsOwnWishAlone, and a human any wish. A caller that waits for the wish is told.
 func TestAnAgentTakesBackItsOwnWishAlone(t *testing.T) {
 	w := newWorld(t)
 	w.works(t)
@@ -165,7 +167,8 @@ func TestAnAgentTakesBackItsOwnWishAlone(t *testing.T) {
 	}
 }
 
-// TestTheLimitsOfWishes: five a pane, 4,000 characters of whatever width, and what is refused is no wrong call.
+// TestTheLimitsOfWishes: five a pane, 4,000 characters of any width, and exceeding them is a refusal and not
+// a wrong call.
 func TestTheLimitsOfWishes(t *testing.T) {
 	w := newWorld(t)
 	w.works(t)
@@ -190,7 +193,8 @@ func TestTheLimitsOfWishes(t *testing.T) {
 	}
 }
 
-// TestAFileOfAnAgentIsAWish: nothing is brought to the chat for it, and what it has changed since is not sent either.
+// TestAFileOfAnAgentIsAWish: nothing is sent to the chat yet, and a file that has changed since is not sent
+// either.
 func TestAFileOfAnAgentIsAWish(t *testing.T) {
 	w := newWorld(t)
 	self, err := proc.Of(os.Getpid())

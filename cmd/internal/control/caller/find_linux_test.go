@@ -10,8 +10,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// TestASocketThatAnotherOpenedTellsNothing: where systemd listens for tmux, the server behind the socket may be any; where a tmux listens,
-// it is that one.
+// TestASocketThatAnotherOpenedTellsNothing: if systemd listens for tmux, any server may be behind the socket;
+// if a tmux listens, it is that one.
 func TestASocketThatAnotherOpenedTellsNothing(t *testing.T) {
 	dir, err := os.MkdirTemp("", "nod") // not t.TempDir: a socket's path is short
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// machine is an invented process table that grows by one process after another.
+// machine is an invented process table to which processes are added.
 type machine struct {
 	*rand.Rand
 	world
 	env      map[int][]string
 	servers  map[int]tmux.Listing
-	reads    map[string]time.Time // of terminals
+	reads    map[string]time.Time // by terminal
 	starts   map[int]time.Time
 	terminal int
 	story    []string
@@ -81,20 +81,20 @@ func (m *machine) setsid(pid int) int {
 	return m.change(pid, func(p *proc.Process) { p.Session, p.Terminal = p.PID, "" })
 }
 
-// inTerminal makes a process the leader of a terminal of its own.
+// inTerminal makes a process the leader of its own terminal.
 func (m *machine) inTerminal(pid int) int {
 	m.terminal++
 	m.setsid(pid)
 	return m.change(pid, func(p *proc.Process) { p.Terminal = fmt.Sprint("pts/", m.terminal) })
 }
 
-// orphan is a process whose parents have ended.
+// orphan makes a process whose parents have ended.
 func (m *machine) orphan(pid int) int {
 	return m.change(pid, func(p *proc.Process) { p.Parent = m.reaper() })
 }
 
-// reaper takes in what has lost its parents: the first process, a user's service manager, or any process that wants to, in
-// a person's terminal or not.
+// reaper returns a process that adopts orphans: the first process, a user's service manager, or another
+// process that asked for it, in a person's terminal or not.
 func (m *machine) reaper() int {
 	switch m.IntN(3) {
 	case 0:
@@ -108,10 +108,10 @@ func (m *machine) reaper() int {
 	return m.child(m.personShell(), "reaper")
 }
 
-// service is a daemon of that name.
+// service makes a daemon with that name.
 func (m *machine) service(name string) int { return m.setsid(m.child(1, name)) }
 
-// tmuxServer runs a server that some process has started.
+// tmuxServer makes a tmux server started by some process.
 func (m *machine) tmuxServer(by int) int {
 	server := m.setsid(m.child(by, "tmux: server"))
 	m.change(server, func(p *proc.Process) { p.Exe, p.Parent = "/usr/bin/tmux", m.reaper() })
@@ -119,7 +119,7 @@ func (m *machine) tmuxServer(by int) int {
 	return server
 }
 
-// pane is a pane of a server, with a shell in it.
+// pane makes a pane of a server, with a shell in it.
 func (m *machine) pane(server int) int {
 	shell := m.inTerminal(m.child(server, "bash"))
 	l := m.servers[server]
@@ -136,7 +136,8 @@ func without(env []string, names ...string) []string {
 	})
 }
 
-// attach shows the server's pane with that leader to whoever sits at a shell, with a key pressed so long ago.
+// attach attaches a client from a shell to the server's pane with that leader, with a key pressed some time
+// ago.
 func (m *machine) attach(server, leader, at int, ago time.Duration) {
 	l := m.servers[server]
 	id := ""
@@ -151,14 +152,14 @@ func (m *machine) attach(server, leader, at int, ago time.Duration) {
 	m.reads[m.processes[client].Terminal] = m.now.Add(-ago)
 }
 
-// popUp is the leader of a pop-up that a tmux server has just opened.
+// popUp makes the leader of a pop-up that a tmux server has just opened.
 func (m *machine) popUp(server int) int {
 	leader := m.inTerminal(m.child(server, "sh"))
 	m.starts[leader] = m.now
 	return leader
 }
 
-// personShell is a shell at which somebody may sit.
+// personShell makes a shell at which a person may sit.
 func (m *machine) personShell() int {
 	window := m.child(m.setsid(m.child(1, "systemd")), "gnome-terminal-")
 	if m.IntN(2) == 0 {
@@ -172,7 +173,8 @@ func (m *machine) personShell() int {
 	return shell
 }
 
-// wrappers are what an agent, or a person, may put before a command. Each takes a process and gives the one that then runs.
+// wrappers are things that an agent, or a person, may put before a command. Each takes a process and returns
+// the one that then runs.
 var wrappers = map[string]func(m *machine, pid int) int{
 	"a child":       func(m *machine, pid int) int { return m.child(pid, pick(m.Rand, "sh", "python3", "make", "xargs")) },
 	"in background": func(m *machine, pid int) int { return m.orphan(m.child(pid, "sh")) },
@@ -182,7 +184,7 @@ var wrappers = map[string]func(m *machine, pid int) int{
 	"nohup":         func(m *machine, pid int) int { return m.child(pid, "sh") },
 	"env -i":        func(m *machine, pid int) int { pid = m.child(pid, "sh"); m.env[pid] = nil; return pid },
 	"su":            func(m *machine, pid int) int { pid = m.child(m.child(pid, "su"), "bash"); m.env[pid] = nil; return pid },
-	"sudo": func(m *machine, pid int) int { // makes a terminal where it has one (sudoers(5), use_pty)
+	"sudo": func(m *machine, pid int) int { // makes a terminal if it has one (sudoers(5), use_pty)
 		sudo := m.child(pid, "sudo")
 		if pid = m.child(sudo, "sudo"); m.processes[sudo].Terminal != "" {
 			m.inTerminal(pid)
@@ -206,14 +208,14 @@ var wrappers = map[string]func(m *machine, pid int) int{
 	},
 	"new-window":     func(m *machine, pid int) int { return m.pane(m.serverOf(pid)) },
 	"another server": func(m *machine, pid int) int { return m.pane(m.tmuxServer(pid)) },
-	"tmux -D": func(m *machine, pid int) int { // a server that stays below who started it
+	"tmux -D": func(m *machine, pid int) int { // a server that stays below its starter
 		server := m.tmuxServer(pid)
 		m.change(server, func(p *proc.Process) { p.Parent = pid })
 		return m.pane(server)
 	},
 }
 
-// serverOf is a tmux server that runs, or a new one.
+// serverOf returns a running tmux server, or a new one.
 func (m *machine) serverOf(pid int) int {
 	for server := range m.servers {
 		return server
@@ -221,7 +223,7 @@ func (m *machine) serverOf(pid int) int {
 	return m.tmuxServer(pid)
 }
 
-// wrap puts up to five wrappers of those names before a command.
+// wrap puts up to five of the named wrappers before a command.
 func (m *machine) wrap(pid int, names []string) int {
 	for range m.IntN(6) {
 		name := names[m.IntN(len(names))]
@@ -254,8 +256,8 @@ func eachRound(t *testing.T, try func(m *machine)) {
 	}
 }
 
-// agentPane is a pane, at which a person may just have pressed a key, and what an agent in it runs for its command: with or
-// without its mark, in a session of its own or not.
+// agentPane makes a pane, at which a person may just have pressed a key, and a process that an agent in it
+// runs: with or without the agent's mark, in its own session or not.
 func (m *machine) agentPane() (pane, command int) {
 	pane = m.pane(m.tmuxServer(m.personShell()))
 	agent := m.child(pane, "claude")
@@ -269,15 +271,15 @@ func (m *machine) agentPane() (pane, command int) {
 	return pane, command
 }
 
-// TestNoWayFromAnAgentIsAPersons: whatever chain of wrappers an agent puts before nod, watched or not, it is no person's
-// call. A person may type at that moment, but at the agent's own pane.
+// TestNoWayFromAnAgentIsAPersons: whatever chain of wrappers an agent, watched or not, puts before nod, the
+// call is never a person's. A person may be typing at that moment, but only at the agent's own pane.
 func TestNoWayFromAnAgentIsAPersons(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		pane, command := m.agentPane()
 		ways := names()
 		ago := time.Duration(m.IntN(30)) * time.Second
 		m.attach(m.processes[pane].Parent, pane, m.personShell(), ago)
-		// What the agent attaches itself is no person's client.
+		// A client that the agent attaches itself does not belong to a person.
 		for server := range m.servers {
 			if m.IntN(2) == 0 {
 				m.attach(server, 0, command, 0)
@@ -290,13 +292,13 @@ func TestNoWayFromAnAgentIsAPersons(t *testing.T) {
 	})
 }
 
-// TestTheAgentsOfACallerAreKnown: where processes lead to an agent, it is named, so that it may answer for others than
-// itself and never for itself.
+// TestTheAgentsOfACallerAreKnown: if processes lead to an agent, it is named, so that it may answer for
+// others but never for itself.
 func TestTheAgentsOfACallerAreKnown(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		pane, command := m.agentPane()
 		agent := m.processes[m.processes[command].Parent]
-		if m.IntN(2) == 0 { // one that nobody has catalogued
+		if m.IntN(2) == 0 { // an unknown agent
 			m.change(agent.PID, func(p *proc.Process) { p.Comm, p.Exe = "acme", "/usr/bin/acme" })
 			m.watched = []Watched{{Process: agent.ID, Agent: "acme"}}
 		}
@@ -311,13 +313,13 @@ func TestTheAgentsOfACallerAreKnown(t *testing.T) {
 	})
 }
 
-// TestAPersonIsKnown in a terminal that no agent runs in, also through what people put before a command, and in a pane of
-// tmux for ten seconds after a key.
+// TestAPersonIsKnown in a terminal without agents, even through things that people put before a command, and
+// in a tmux pane for ten seconds after a key.
 func TestAPersonIsKnown(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		m.agentPane() // somewhere else
 		shell, ago := m.personShell(), time.Duration(0)
-		for range m.IntN(3) { // tmux, perhaps in tmux
+		for range m.IntN(3) { // tmux, perhaps within tmux
 			server := m.tmuxServer(shell)
 			pane := m.pane(server)
 			ago = time.Duration(m.IntN(20)) * time.Second
@@ -327,7 +329,7 @@ func TestAPersonIsKnown(t *testing.T) {
 				break
 			}
 		}
-		if ago <= fresh && m.IntN(4) == 0 { // a command that is run by ssh
+		if ago <= fresh && m.IntN(4) == 0 { // a command run over ssh
 			shell = m.setsid(m.child(m.service("sshd-session"), "bash"))
 		}
 		got := m.place(m.wrap(shell, []string{"a child", "in background", "double fork", "nohup", "env -i", "su", "sudo"}))
@@ -337,8 +339,9 @@ func TestAPersonIsKnown(t *testing.T) {
 	})
 }
 
-// TestAPersonsPopUp: a person who has opened a pop-up with a key is known in it for ten seconds after each key there, however long it is
-// open. Its client's last activity is that key: one that was active since shows no pop-up, and what no key has opened is not a person's.
+// TestAPersonsPopUp: a person who has opened a pop-up with a key is known in it for ten seconds after each
+// key there, however long it is open. The client's last activity is the key that opened it: a client with
+// later activity shows no pop-up, and a pop-up that no key has opened is not a person's.
 func TestAPersonsPopUp(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		m.agentPane() // somewhere else
@@ -360,7 +363,8 @@ func TestAPersonsPopUp(t *testing.T) {
 	})
 }
 
-// TestAKeyThatNoTerminalSentProvesNobody: `send-keys -K` is activity of a person's client, in its pane or in its pop-up.
+// TestAKeyThatNoTerminalSentProvesNobody: `send-keys -K` counts as activity of a person's client, in its pane
+// or in its pop-up.
 func TestAKeyThatNoTerminalSentProvesNobody(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		shell := m.personShell()
@@ -375,7 +379,7 @@ func TestAKeyThatNoTerminalSentProvesNobody(t *testing.T) {
 	})
 }
 
-// TestWhoCantBePlacedIsNoPerson: a process that is not known, or whose parents can't all be seen.
+// TestWhoCantBePlacedIsNoPerson: an unknown process, or one whose parents can't all be seen.
 func TestWhoCantBePlacedIsNoPerson(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		caller := m.wrap(m.personShell(), []string{"a child", "nohup", "env -i"})
@@ -390,8 +394,8 @@ func TestWhoCantBePlacedIsNoPerson(t *testing.T) {
 	})
 }
 
-// TestAKeyFromTheFutureProvesNobody: after the clock was set back, the time of the last key lies ahead of it, and says
-// nothing of how long ago that was.
+// TestAKeyFromTheFutureProvesNobody: after the clock was set back, the last key is in the future, and its age
+// is unknown.
 func TestAKeyFromTheFutureProvesNobody(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		server := m.tmuxServer(m.personShell())

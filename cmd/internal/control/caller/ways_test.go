@@ -20,13 +20,14 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"window": proctest.Window}) }
 
-// way is one way in which an agent may call nod, and what nod takes the caller for. In its command PROBE is the call, TMUX
-// runs tmux on the agent's own server, OTHER on one more, ELSEWHERE is a pane without an agent, and DAEMON becomes a daemon of that name.
+// way is one way in which an agent may call nod, and what nod takes the caller for. In its command PROBE is
+// the call, TMUX runs tmux on the agent's own server, OTHER on another server, ELSEWHERE is a pane without an
+// agent, and DAEMON runs a daemon with that name.
 type way struct {
-	name    string // as docs/security.md has it
+	name    string // as in docs/security.md
 	command string
 	want    Kind
-	why     string // in docs/security.md, behind what it is taken for
+	why     string // the explanation in docs/security.md
 }
 
 var ways = []way{
@@ -54,7 +55,7 @@ var ways = []way{
 	{"a process that is not known, of another pid namespace", "", Unplaced, ""},
 }
 
-// stage is a machine's part: a tmux server with an agent's pane and one without, at which a person looks.
+// stage is a tmux server with an agent's pane and one without, which a person looks at.
 type stage struct {
 	t       *testing.T
 	server  *tmuxtest.Server
@@ -70,14 +71,14 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A short path, which none of the test's own processes can be known by.
+	// The path is short, and identifies none of the test's own processes.
 	dir, err := os.MkdirTemp("", "caller")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &stage{t: t, server: tmuxtest.New(t), dir: dir, windows: windows, probe: filepath.Join(dir, "probe"), agent: filepath.Join(dir, "claude")}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	// It says which process it is, and stays.
+	// It reports its pid, and stays.
 	s.script(s.probe, `echo $$ >"$0.new" && /bin/mv "$0.new" "$0.pid"; while :; do /bin/sleep 1; done`)
 	s.script(s.agent, `export CLAUDECODE=1; sh -c "$1"; sleep 1000`)
 	for _, daemon := range []string{"atd", "cron", "systemd"} {
@@ -103,7 +104,7 @@ func (s *stage) tmux(socket string, args ...string) error {
 	return exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", socket}, args...)...).Run()
 }
 
-// caller waits for the call, and gives its process, which ends with the test.
+// caller waits for the call, and returns its process, which ends with the test.
 func (s *stage) caller() int {
 	s.t.Helper()
 	file := s.probe + ".pid"
@@ -123,7 +124,7 @@ func (s *stage) caller() int {
 	return 0
 }
 
-// place is who a process is, so long after now.
+// place identifies a process, some time from now.
 func (s *stage) place(pid int, later time.Duration) Place {
 	s.t.Helper()
 	w, err := lookAround(s.t.Context(), nil, []*tmux.Server{tmux.New(s.server.Socket)})
@@ -146,8 +147,8 @@ func (s *stage) attach(pane string) (keys *os.File) {
 	return keys
 }
 
-// TestEveryWayOfAnAgent: real processes on a real tmux call in each way of the table from within an agent's pane, while a
-// person has just typed somewhere else.
+// TestEveryWayOfAnAgent: real processes on a real tmux call in each way of the table from within an agent's
+// pane, while a person has just typed elsewhere.
 func TestEveryWayOfAnAgent(t *testing.T) {
 	s := newStage(t)
 	desk, elsewhere := s.server.Pane("cat", 80, 24), s.server.Pane("cat", 80, 24)
@@ -165,7 +166,7 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 			s.server.Pane(fmt.Sprintf(`%s "%s"`, s.agent, words.Replace(way.command)), 80, 24)
 			pid = s.caller()
 		}
-		// Its parents may still be about to end.
+		// Its parents may still be ending.
 		got := s.place(pid, 0)
 		for end := time.Now().Add(tmuxtest.Patience); got.Kind == Agent && way.want == Unplaced && time.Now().Before(end); got = s.place(pid, 0) {
 			time.Sleep(10 * time.Millisecond)
@@ -176,8 +177,8 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 	}
 }
 
-// TestAPersonsPopUpInTmux: who opens a pop-up with a key is known there after each key in it, and `send-keys -K` presses none, in a pop-up or
-// in a pane.
+// TestAPersonsPopUpInTmux: a person who opens a pop-up with a key is known there after each key in it.
+// `send-keys -K` does not count, in a pop-up or in a pane.
 func TestAPersonsPopUpInTmux(t *testing.T) {
 	s := newStage(t)
 	pane := s.server.Pane("exec "+s.probe, 80, 24)
@@ -227,7 +228,8 @@ func TestAPersonsPopUpInTmux(t *testing.T) {
 	want("a pane after a key", inPane, 0, Human)
 }
 
-// TestAServerThatHangsHidesNoPerson: each of many tmux servers hangs but the one at which somebody types, which no environment names.
+// TestAServerThatHangsHidesNoPerson: every tmux server hangs except the one at which a person types, which no
+// environment names.
 func TestAServerThatHangsHidesNoPerson(t *testing.T) {
 	s := newStage(t)
 	var watched []*tmux.Server
@@ -247,7 +249,7 @@ func TestAServerThatHangsHidesNoPerson(t *testing.T) {
 	}
 }
 
-// TestSecurityPageHasEveryWay: the table of docs/security.md is that of the test.
+// TestSecurityPageHasEveryWay: the table in docs/security.md equals that of the test.
 func TestSecurityPageHasEveryWay(t *testing.T) {
 	var want strings.Builder
 	taken := map[Kind]string{Agent: "the agent", Unplaced: "nobody who can be placed"}
@@ -267,8 +269,8 @@ func TestSecurityPageHasEveryWay(t *testing.T) {
 	}
 }
 
-// TestAPersonsTerminals: at a plain terminal a person is known, in tmux for ten seconds after a key in the pane that shows
-// the command, and not by another client's keys.
+// TestAPersonsTerminals: a person is known at a plain terminal, and in tmux for ten seconds after a key in
+// the pane of the command, but not by another client's keys.
 func TestAPersonsTerminals(t *testing.T) {
 	s := newStage(t)
 	proctest.Open(t, s.probe)

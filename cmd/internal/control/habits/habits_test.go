@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// habitual is a permission for a command that ended so.
+// habitual returns a permission for a command, with a given ending.
 func habitual(command string, end func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api"}, About: nudge.Permission{Prompt: &screen.Prompt{
 		Content: screen.Content{Subject: command + "\nwhy it runs", Lead: 1 + strings.Count(command, "\n"), Options: []screen.Option{{Label: "Yes", Scope: screen.Once}, {Label: "No", Scope: screen.No}}},
@@ -34,7 +34,8 @@ func no(n *nudge.Nudge) {
 	n.State, n.Claim = nudge.Delivered, &nudge.Claim{Said: nudge.Said{Decision: screen.Deny}}
 }
 
-// TestHabitsAreWhatWasApprovedAndNeverDenied: one denial, of whatever kind and in whatever project, takes a call and its form out.
+// TestHabitsAreWhatWasApprovedAndNeverDenied: one denial, of any kind and in any project, excludes a call and
+// its form.
 func TestHabitsAreWhatWasApprovedAndNeverDenied(t *testing.T) {
 	denials := map[string]func(*nudge.Nudge){
 		"denied":                  no,
@@ -58,7 +59,7 @@ func TestHabitsAreWhatWasApprovedAndNeverDenied(t *testing.T) {
 	}
 }
 
-// TestWhatWasLeftDeniedIsNoHabit: a guard had denied it, and a human left it so, once, in whatever project.
+// TestWhatWasLeftDeniedIsNoHabit: a guard had denied it and a human left it so, once, in any project.
 func TestWhatWasLeftDeniedIsNoHabit(t *testing.T) {
 	all := []nudge.Nudge{habitual("npm test unit", yes), habitual("npm test all", yes), habitual("ls", yes)}
 	guarded := func(left bool) []nudge.Denials {
@@ -74,7 +75,8 @@ func TestWhatWasLeftDeniedIsNoHabit(t *testing.T) {
 	}
 }
 
-// TestOnlyAYesThatArrivedMakesAHabit: what expired, was refused, or was given a lasting answer was not approved each time.
+// TestOnlyAYesThatArrivedMakesAHabit: a call that expired, was refused, or got a lasting answer was not
+// approved each time.
 func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
 	ends := []func(*nudge.Nudge){
 		func(n *nudge.Nudge) { n.State = nudge.Expired },
@@ -95,8 +97,9 @@ func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
 	}
 }
 
-// TestNothingDangerousIsEverProposed draws commands out of words and signs: one that is dangerous, holds a secret, a character that
-// can't be seen, or anything that a shell reads more out of than a word, is never proposed for an agent's settings.
+// TestNothingDangerousIsEverProposed with random commands of words and signs: a command that is dangerous, or
+// contains a secret, an invisible character, or a sign with a meaning for a shell, is never proposed for an
+// agent's settings.
 func TestNothingDangerousIsEverProposed(t *testing.T) {
 	bad := []string{
 		";", "&&", "|", ">", "<", "$(id)", "`id`", "$HOME", "*", "?", "[a]", "{a,b}", "~", "!!", "#", "\\", "\n", "\t", "\x1b[2K", "\u202e", "\u200b", "ä", "é", "(", ")",
@@ -135,7 +138,7 @@ func TestNothingDangerousIsEverProposed(t *testing.T) {
 	}
 }
 
-// TestNoEntryForWhatWasNotSeenWhole: one doubt about what was asked, once, is enough.
+// TestNoEntryForWhatWasNotSeenWhole: one doubt about the question, once, is enough.
 func TestNoEntryForWhatWasNotSeenWhole(t *testing.T) {
 	doubt := func(n *nudge.Nudge) { yes(n); n.Prompt().Partial = true }
 	for _, all := range [][]nudge.Nudge{{habitual("ls", yes), habitual("ls", doubt)}, {habitual("ls", doubt), habitual("ls", yes)}} {
@@ -150,7 +153,7 @@ func TestNoEntryForWhatWasNotSeenWhole(t *testing.T) {
 	}
 }
 
-// TestAnEntryAllowsThatCommandAlone: what is proposed is JSON that names the command whole, as it was approved.
+// TestAnEntryAllowsThatCommandAlone: the entry is JSON with the whole command, as it was approved.
 func TestAnEntryAllowsThatCommandAlone(t *testing.T) {
 	const command = `npm test -- --grep "one two"`
 	file, entry := Habit{Call: Call{Agent: "claude", Text: command}}.Entry()

@@ -11,7 +11,8 @@ import (
 	"nod/cmd/internal/control/share"
 )
 
-// TestOnlyAProjectsOwnFilesAreShared: regular, no link, below a project, of a bounded size, without a secret.
+// TestOnlyAProjectsOwnFilesAreShared: regular files, no links, in a project, of limited size, without
+// secrets.
 func TestOnlyAProjectsOwnFilesAreShared(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
