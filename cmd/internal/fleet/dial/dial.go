@@ -142,7 +142,11 @@ func Explain(m settings.Machine, code int, said string) string {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(said), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if hint, ok := strings.CutPrefix(last, "hint: "); ok && len(lines) > 1 { // nod there says first what is wrong
+		last = strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-2]), "nod: ") + ". " + hint
+	}
+	if last != "" {
 		return last
 	}
 	return fmt.Sprintf("the connection ended (%d)", code)

@@ -67,6 +67,7 @@ func TestWhatSshSaysIsExplained(t *testing.T) {
 		"sh: 1: nod: not found\n":                                             "nod was not found there",
 		"fish: Unknown command: nod\nfish: \nnod edge --stdio\n^~^\n":         "nod was not found there",
 		"zsh:1: command not found: nod\n":                                     "nod was not found there",
+		"nod: another nod runs on this machine\nhint: Stop that one.\n":       "another nod runs on this machine. Stop that one.",
 		"something else\nand its last line\n":                                 "and its last line",
 	} {
 		if got := Explain(m, 255, said); !strings.Contains(got, want) || strings.ContainsAny(got, "{}%") {
