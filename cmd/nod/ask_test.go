@@ -13,7 +13,8 @@ import (
 	"nod/internal/settings"
 )
 
-// TestAskTakesWhatItIsAboutFromStandardInput: whoever is asked sees it, and the program gets the answer.
+// TestAskTakesWhatItIsAboutFromStandardInput: the person who is asked sees it, and the program gets the
+// answer.
 func TestAskTakesWhatItIsAboutFromStandardInput(t *testing.T) {
 	h := newHumans(t)
 	var out strings.Builder
@@ -32,7 +33,7 @@ func TestAskTakesWhatItIsAboutFromStandardInput(t *testing.T) {
 	}
 }
 
-// TestAskIsInterruptedWhileItReads: standard input may stay open for ever.
+// TestAskIsInterruptedWhileItReads: standard input may never be closed.
 func TestAskIsInterruptedWhileItReads(t *testing.T) {
 	h := newHumans(t)
 	in, open := io.Pipe()
@@ -43,7 +44,7 @@ func TestAskIsInterruptedWhileItReads(t *testing.T) {
 	go func() {
 		ended <- run(ctx, settings.Environment{"NOD_SOCKET": h.socket}, []string{"ask", "May it run?", "--file", "-"}, streams{in, io.Discard, &said})
 	}()
-	if _, err := open.Write([]byte("{")); err != nil { // it reads
+	if _, err := open.Write([]byte("{")); err != nil { // it is reading
 		t.Fatal(err)
 	}
 	cancel()
@@ -55,7 +56,7 @@ func TestAskIsInterruptedWhileItReads(t *testing.T) {
 	}
 }
 
-// wrongCalls draw calls of nod ask that nobody could be asked by.
+// wrongCalls generate calls of nod ask that could not be asked.
 func wrongCalls(t *testing.T, r *rand.Rand) []func() []string {
 	long := func(n int) string { return strings.Repeat([]string{"a", "ä", "大", "a "}[r.IntN(4)], n) + "." }
 	file := filepath.Join(t.TempDir(), "about")
@@ -90,8 +91,8 @@ func wrongCalls(t *testing.T, r *rand.Rand) []func() []string {
 	}
 }
 
-// TestAWrongCallOfAskIsNoNo: a script takes exit 1 for a human's no, so a call that nobody could answer exits with 2, whether a
-// nod runs or not.
+// TestAWrongCallOfAskIsNoNo: a script takes exit code 1 for a human's no, so an invalid call exits with 2,
+// whether nod is running or not.
 func TestAWrongCallOfAskIsNoNo(t *testing.T) {
 	h := newHumans(t)
 	seed := uint64(time.Now().UnixNano())
@@ -102,7 +103,7 @@ func TestAWrongCallOfAskIsNoNo(t *testing.T) {
 		args := append([]string{"ask"}, calls[round%len(calls)]()...)
 		env := settings.Environment{"NOD_SOCKET": []string{h.socket, h.socket + "-none"}[r.IntN(2)]}
 		var out, said strings.Builder
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // one that was asked waits for an answer
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // an accepted question waits for an answer
 		code := run(ctx, env, args, streams{strings.NewReader(""), &out, &said})
 		cancel()
 		if code != exitUsage || out.Len() > 0 || said.Len() == 0 {
@@ -117,7 +118,7 @@ func TestAWrongCallOfAskIsNoNo(t *testing.T) {
 	}
 }
 
-// TestAskWithoutANodIsNoNo: nobody said no where nobody could be asked.
+// TestAskWithoutANodIsNoNo: without nod nobody was asked, so nobody said no.
 func TestAskWithoutANodIsNoNo(t *testing.T) {
 	var said strings.Builder
 	env := settings.Environment{"NOD_SOCKET": filepath.Join(t.TempDir(), "none")}

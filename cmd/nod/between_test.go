@@ -21,7 +21,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// standBetween is the program that is in the place of ssh: it starts the edge of another machine.
+// standBetween is a program that replaces ssh: it starts the edge of another machine.
 func standBetween() {
 	work := os.Getenv("HOME")
 	edge := exec.Command("nod", "edge", "--stdio")
@@ -29,14 +29,15 @@ func standBetween() {
 	carryFor(edge, work, map[string]int{"hub": os.Getppid(), "ssh": os.Getpid()}, "edge")
 }
 
-// standAsHub is the program that is in the place of nod-hub, at the bot or at the edge: it starts the real one.
+// standAsHub is a program that replaces nod-hub, at the bot or at the edge: it starts the real one.
 func standAsHub() {
 	work, who := os.Args[1], os.Args[2]
 	carryFor(exec.Command(work+"/hub-bin/nod-hub", "--stdio"), work, map[string]int{who: os.Getppid()}, who+"'s nod-hub")
 }
 
-// carryFor starts a program and carries what it says and hears. When a frame crosses that work/kill names, it kills with SIGKILL whom that names, if
-// it is one of these or the program itself, which is called name.
+// carryFor starts a program and carries its input and output. When a frame that work/kill names crosses, it
+// kills the process that work/kill names with SIGKILL, if that is one of these or the program itself, which
+// is called name.
 func carryFor(program *exec.Cmd, work string, victims map[string]int, name string) {
 	program.Stderr = os.Stderr
 	in, err := program.StdinPipe()
@@ -58,7 +59,7 @@ func carryFor(program *exec.Cmd, work string, victims map[string]int, name strin
 		}
 		_ = in.Close()
 	}()
-	go func() { // a key that was typed crosses with no frame
+	go func() { // no frame crosses when a key was typed
 		for {
 			if _, err := os.Stat(work + "/key"); err == nil {
 				kill("key")
@@ -101,7 +102,7 @@ func crossed(p *pipe.Pipe, at func(string)) bool {
 	return true
 }
 
-// runAgain is a program that runs nod, and again whenever it was killed.
+// runAgain is a program that runs nod, and restarts it whenever it was killed.
 func runAgain() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
@@ -121,12 +122,12 @@ func runAgain() {
 	}
 }
 
-// TestKilledBetweenClaimAndReply: whoever is killed at whichever step of an answer, with no warning, the key comes once, and what became of it is
-// known as soon as there is anybody who knows.
+// TestKilledBetweenClaimAndReply: whichever process is killed at whichever step of an answer, the key comes
+// once, and its outcome is known as soon as any process knows it.
 func TestKilledBetweenClaimAndReply(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ when, who string }{
-		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"}, // the ones that tell most
+		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"}, // the most significant ones
 		{"before-request", "ssh"}, {"after-request", "edge"}, {"after-request", "hub"}, {"after-request", "ssh"}, {"after-begun", "ssh"}, {"after-begun", "hub"},
 		{"key", "edge"}, {"key", "ssh"}, {"key", "hub"}, {"before-result", "edge"}, {"after-result", "edge"}, {"after-result", "hub"}, {"before-heard", "ssh"},
 	}
@@ -135,11 +136,12 @@ func TestKilledBetweenClaimAndReply(t *testing.T) {
 	}
 }
 
-// TestKilledBetweenClaimAndReplyOverNATS is the same where the machine has joined: there are two more who can die, a nod-hub at each end.
+// TestKilledBetweenClaimAndReplyOverNATS is the same for a machine that has joined: a nod-hub at each end can
+// be killed, too.
 func TestKilledBetweenClaimAndReplyOverNATS(t *testing.T) {
 	t.Parallel()
 	type death struct{ when, who string }
-	cases := []death{{"after-begun", "edge"}, {"before-result", "hub's nod-hub"}, {"before-request", "edge's nod-hub"}} // the ones that tell most
+	cases := []death{{"after-begun", "edge"}, {"before-result", "hub's nod-hub"}, {"before-request", "edge's nod-hub"}} // the most significant ones
 	fast := len(cases)
 	for _, when := range []string{"before-request", "after-request", "after-begun", "key", "before-result", "after-result", "before-heard"} {
 		for _, who := range []string{"hub", "hub's nod-hub", "edge's nod-hub", "edge"} {
@@ -153,7 +155,7 @@ func TestKilledBetweenClaimAndReplyOverNATS(t *testing.T) {
 	}
 }
 
-// dies runs a script in which somebody is killed at a step of an answer.
+// dies runs a script in which a process is killed at a step of an answer.
 func dies(t *testing.T, script, when, who string) {
 	t.Parallel()
 	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
@@ -167,7 +169,7 @@ func dies(t *testing.T, script, when, who string) {
 				env.Setenv(name, value)
 			}
 			env.Setenv("KNOWN", "key typed")
-			if who == "edge" { // who typed it may be dead, and know nothing any more
+			if who == "edge" { // the edge that typed it may be dead, and its knowledge lost
 				env.Setenv("KNOWN", "key typed|ended .* unknown")
 			}
 			for name, text := range map[string]string{
@@ -189,7 +191,7 @@ func dies(t *testing.T, script, when, who string) {
 	})
 }
 
-// untilKey answers whatever waits, until a key was typed.
+// untilKey answers waiting questions until a key was typed.
 func untilKey(ts *testscript.TestScript, _ bool, _ []string) {
 	waitFor(ts, "the key", func() bool {
 		if _, err := os.Stat(ts.MkAbs("key")); err == nil {
@@ -197,7 +199,7 @@ func untilKey(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 		var queue []control.Nudge
 		if ts.Exec("nod", "queue", "--json") != nil || json.Unmarshal([]byte(ts.ReadFile("stdout")), &queue) != nil {
-			return false // the bot starts just now
+			return false // the bot is just starting
 		}
 		for _, n := range queue {
 			if n.State == "pending" {
@@ -208,7 +210,7 @@ func untilKey(ts *testscript.TestScript, _ bool, _ []string) {
 	})
 }
 
-// untilKilled waits until somebody was killed as planned.
+// untilKilled waits until a process was killed as planned.
 func untilKilled(ts *testscript.TestScript, _ bool, _ []string) {
 	waitFor(ts, "the kill", func() bool {
 		_, err := os.Stat(ts.MkAbs("kill"))

@@ -21,8 +21,8 @@ import (
 	"nod/internal/rpc"
 )
 
-// TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,
-// whose Telegram can't be reached.
+// TestBot runs the scripts that need a running bot: a real `nod run` on a private tmux server, whose Telegram
+// can't be reached.
 func TestBot(t *testing.T) {
 	t.Parallel()
 	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
@@ -52,7 +52,7 @@ func TestBot(t *testing.T) {
 	})
 }
 
-// botEnv is what a bot in a script's folder needs.
+// botEnv returns the environment of a bot in a script's folder.
 func botEnv(work string) map[string]string {
 	return map[string]string{
 		"HOME": work, "XDG_RUNTIME_DIR": work, "LANG": "C.UTF-8", "TERM": "xterm-256color", "GORACE": quickExit,
@@ -69,7 +69,7 @@ func privateTmux(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("tmux %v: %v", args, err)
 	}
 	if args[0] == "new-session" {
-		// tmux 3.2a makes a detached session as large as a terminal that is none, whatever -x and -y say.
+		// tmux 3.2a sizes a detached session like a terminal that does not exist, and ignores -x and -y.
 		x, y, name := slices.Index(args, "-x"), slices.Index(args, "-y"), slices.Index(args, "-s")
 		if x > 0 && y > 0 && name > 0 {
 			session := args[name+1]
@@ -102,14 +102,14 @@ func pressKeys(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Exec("tmux", append([]string{"-S", ts.MkAbs("outer"), "send-keys"}, args...)...))
 }
 
-// sitAt attaches a client to a session, in a terminal of a person's own.
+// sitAt attaches a client to a session, in a person's own terminal.
 func sitAt(ts *testscript.TestScript, _ bool, args []string) {
 	keys := ts.MkAbs("keys")
 	ts.Check(syscall.Mkfifo(keys, 0o600))
 	window := exec.Command("window", "tmux", "-u", "-S", ts.Getenv("NOD_TMUX_SOCKET"), "attach", "-t", args[0])
 	window.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + ts.Getenv("HOME"), proctest.Keys + "=" + keys}
 	ts.Check(window.Run())
-	open, err := os.OpenFile(keys, os.O_RDWR, 0) // the window closes when nobody has them open
+	open, err := os.OpenFile(keys, os.O_RDWR, 0) // the window closes when nobody has the keys open
 	ts.Check(err)
 	ts.Defer(func() { _ = open.Close() })
 	untilClient(ts, false, args)
@@ -120,8 +120,8 @@ func pressFinger(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("keys"), []byte(strings.ReplaceAll(strings.Join(args, ""), "^B", "\x02")), 0o600))
 }
 
-// outsideTmux starts a program in a terminal that is no pane of a server that nod watches, and that says so in no variable;
-// "outside type KEY" types a key there.
+// outsideTmux starts a program in a terminal outside the watched tmux servers, with nothing about tmux in its
+// environment; "outside type KEY" types a key there.
 func outsideTmux(ts *testscript.TestScript, _ bool, args []string) {
 	outer := []string{"-u", "-f", "/dev/null", "-S", ts.MkAbs("window")}
 	if args[0] == "type" {
@@ -136,8 +136,7 @@ func outsideTmux(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// untilNudge waits until something waits, in the pane that is named or in any, and puts the nudge's
-// id into $ID.
+// untilNudge waits until a nudge waits, in the named pane or in any, and puts the nudge's id into $ID.
 func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 	waitFor(ts, "a nudge", func() bool {
 		if ts.Exec("nod", "queue", "--json") != nil {
@@ -155,7 +154,7 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// untilWished waits until an agent wishes a text, and puts the wish's id into $ID.
+// untilWished waits until there is a wish with a text, and puts its id into $ID.
 func untilWished(ts *testscript.TestScript, _ bool, args []string) {
 	waitFor(ts, "the wish", func() bool {
 		ts.Check(ts.Exec("nod", "tell", "--list", "--json"))
@@ -170,7 +169,7 @@ func untilWished(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// sendWish is a program that sends the wish which untilWished found, as what a supervisor looks at does when they tap Send.
+// sendWish is a program that sends the wish found by untilWished, like a supervisor's tap on Send.
 func sendWish() {
 	client := rpc.Dial(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
 	defer client.Close()
@@ -180,19 +179,19 @@ func sendWish() {
 	}
 }
 
-// untilUp waits until the bot answers, with an agent in the state that is named.
+// untilUp waits until the bot answers and an agent is in the named state.
 func untilUp(ts *testscript.TestScript, _ bool, args []string) {
 	waitFor(ts, "the bot", func() bool {
 		return ts.Exec("nod", "status") == nil && (len(args) == 0 || strings.Contains(ts.ReadFile("stdout"), args[0]))
 	})
 }
 
-// untilLogged waits until the audit trail has a line that a pattern fits.
+// untilLogged waits until a line of the audit trail matches a pattern.
 func untilLogged(ts *testscript.TestScript, neg bool, args []string) {
 	untilPrinted(ts, neg, []string{args[0], "nod", "log"})
 }
 
-// untilPrinted waits until a command succeeds and prints what a pattern fits.
+// untilPrinted waits until a command succeeds and its output matches a pattern.
 func untilPrinted(ts *testscript.TestScript, _ bool, args []string) {
 	wanted := regexp.MustCompile(args[0])
 	waitFor(ts, args[0], func() bool { return ts.Exec(args[1], args[2:]...) == nil && wanted.MatchString(ts.ReadFile("stdout")) })
@@ -206,7 +205,7 @@ func untilDrawn(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// untilFile waits until a file exists and holds a text.
+// untilFile waits until a file exists and contains a text.
 func untilFile(ts *testscript.TestScript, _ bool, args []string) {
 	waitFor(ts, args[0], func() bool {
 		text, err := os.ReadFile(ts.MkAbs(args[0]))
@@ -214,8 +213,9 @@ func untilFile(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// untilRefused starts a session with an agent that is not there until that is refused. On a busy machine a program may take longer
-// to fail than nod looks at it; then the session has ended, and is tried once more.
+// untilRefused starts a session with an agent that does not exist until the start is refused. On a busy
+// machine a program may take longer to fail than nod watches it; then the session has ended, and is tried
+// again.
 func untilRefused(ts *testscript.TestScript, _ bool, args []string) {
 	session, agent, wanted := args[0], args[1], regexp.MustCompile(args[2])
 	waitFor(ts, args[2], func() bool {
@@ -227,13 +227,13 @@ func untilRefused(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// writeLine writes a file whose text may hold variables of the script.
+// writeLine writes a file whose text may contain variables of the script.
 func writeLine(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"), 0o600))
 }
 
 func waitFor(ts *testscript.TestScript, what string, done func() bool) {
-	pause := 10 * time.Millisecond // longer each time: most ask by starting a program, of which the others wait for the processor
+	pause := 10 * time.Millisecond // growing, because most conditions start a program, which slows down the others
 	for end := time.Now().Add(time.Minute); !done(); pause = min(2*pause, 200*time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("waited in vain for %s", what)

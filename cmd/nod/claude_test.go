@@ -11,11 +11,12 @@ import (
 	"nod/internal/actor"
 )
 
-// playClaude is an agent named claude. It shows the screen in the file of its first argument and
-// waits for a key. The key r makes it run the command in the rest of its arguments, as a real agent
-// runs one, with the file "event.json" as its input, its process in the file "pid" and the output in the file "said"; d makes it
-// draw the screen that the file holds by then; any other key is noted in the file "key", and the agent goes on to be done.
+// playClaude is an agent named claude. It shows the screen in the file of its first argument and waits for a
+// key. The key r makes it run the command in the rest of its arguments, as a real agent does, with
+// "event.json" as input; the pid goes to the file "pid" and the output to the file "said". The key d makes it
+// draw the file's current screen. It writes any other key to the file "key" and becomes done.
 //
+// With a script (.json) instead of the screen it is internal/actor, which asks before it does anything.
 // With a script (.json) in place of the screen it is internal/actor, which asks before it does anything.
 func playClaude() {
 	if strings.HasSuffix(os.Args[1], ".json") {
@@ -54,14 +55,14 @@ func playClaude() {
 			panic(err)
 		}
 		noteFile("pid", fmt.Appendf(nil, "%d", command.Process.Pid))
-		go func() { // keys are taken meanwhile
+		go func() { // keys are handled meanwhile
 			err := command.Wait()
 			noteFile("said", fmt.Appendf(said.Bytes(), "%v\n", err))
 		}()
 	}
 	noteFile("key", key)
 	fmt.Print("\x1b[2J\x1b[HDone.\n")
-	for keys := key; ; noteFile("key", keys) { // whoever types more than one is found out
+	for keys := key; ; noteFile("key", keys) { // so that further keys are noticed
 		if _, err := os.Stdin.Read(key[:1]); err != nil {
 			return
 		}
@@ -77,7 +78,7 @@ func drawFile(path string) {
 	fmt.Print("\x1b[2J\x1b[H" + string(screen))
 }
 
-// noteFile writes a file that nobody sees half written.
+// noteFile writes a file atomically.
 func noteFile(path string, text []byte) {
 	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
 		panic(err)
@@ -87,7 +88,7 @@ func noteFile(path string, text []byte) {
 	}
 }
 
-// rawTerminal lets keys through one by one, as agents have it.
+// rawTerminal switches the terminal to single keys, as agents do.
 func rawTerminal() error {
 	stty := exec.Command("stty", "-icanon", "-echo")
 	stty.Stdin = os.Stdin

@@ -29,11 +29,11 @@ import (
 	"nod/internal/testrun"
 )
 
-// namesBot is a nod whose panes, questions and monitors have names that others chose.
+// namesBot is a nod whose panes, questions and monitors have hostile names.
 type namesBot struct {
 	socket string
 	rand   *rand.Rand
-	asked  atomic.Int32 // how often a shell asked for any of them
+	asked  atomic.Int32 // number of requests from a shell
 
 	mu       sync.Mutex
 	panes    []control.Pane
@@ -76,10 +76,10 @@ func named[T any](b *namesBot, list *[]T) func(context.Context, control.Monitors
 	}
 }
 
-// name draws a name that a shell could take for more than a word.
+// name generates a name that a shell could take for more than a word.
 func (b *namesBot) name() string {
 	commands := []string{"$(touch pwned)", "`touch pwned`", ";touch pwned;", "(touch pwned)", "<(touch pwned)", "|touch pwned|", "&touch pwned&", "$(touch${IFS}pwned)"}
-	if b.rand.IntN(2) == 0 { // what is beside it may keep it from being run
+	if b.rand.IntN(2) == 0 { // text beside it may keep it from being run
 		return commands[b.rand.IntN(len(commands))]
 	}
 	pieces := append(commands,
@@ -93,12 +93,13 @@ func (b *namesBot) name() string {
 	return name.String()
 }
 
-// draw draws all names. Two panes of a session begin alike: that much a shell puts into the line without quoting it.
+// draw generates all names. Two panes of a session have a common prefix, which a shell inserts without
+// quoting.
 func (b *namesBot) draw() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.panes, b.nudges, b.monitors = nil, nil, nil
-	for i := range []int{1, 1, 3}[b.rand.IntN(3)] { // one alone is put into the line
+	for i := range []int{1, 1, 3}[b.rand.IntN(3)] { // a single match is inserted into the line
 		session := b.name()
 		for pane := range 2 {
 			b.panes = append(b.panes, control.Pane{Pane: fmt.Sprintf("%%%d", 2*i+pane), Session: session, Where: fmt.Sprintf("%s:%d.%d", session, i, pane),
@@ -109,7 +110,7 @@ func (b *namesBot) draw() {
 	}
 }
 
-// complete is what nod offers where the last of words is to be completed.
+// complete returns nod's completions of the last of words.
 func (b *namesBot) complete(t *testing.T, words []string) []string {
 	t.Helper()
 	var out bytes.Buffer
@@ -119,7 +120,8 @@ func (b *namesBot) complete(t *testing.T, words []string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-// completable are the lines of every command whose last word a shell may ask for: its argument, its flags, and each flag's value.
+// completable are all command lines whose last word a shell may complete: arguments, flags, and values of
+// flags.
 func completable() (lines [][]string) {
 	p := &program{env: settings.Environment{}}
 	var walk func(c *cobra.Command, path []string)
@@ -147,8 +149,8 @@ var (
 	directive = regexp.MustCompile(`^:[0-9]+$`)
 )
 
-// TestCompletionOffersOnlySafeCharacters: a shell puts what is offered into the line that somebody types, and runs that line
-// again when more of it is completed.
+// TestCompletionOffersOnlySafeCharacters: a shell inserts a completion into the line, and evaluates that line
+// again for further completions.
 func TestCompletionOffersOnlySafeCharacters(t *testing.T) {
 	b := newNamesBot(t)
 	lines := completable()
@@ -179,7 +181,7 @@ func TestCompletionOffersOnlySafeCharacters(t *testing.T) {
 	}
 }
 
-// TestEveryPaneIsOffered: by its place, or by its id where its place has characters that a shell might take for more.
+// TestEveryPaneIsOffered: by its place, or by its id if its place has unsafe characters.
 func TestEveryPaneIsOffered(t *testing.T) {
 	b := newNamesBot(t)
 	for range 300 {
@@ -197,10 +199,11 @@ func TestEveryPaneIsOffered(t *testing.T) {
 	}
 }
 
-// bashCompletion are the places of bash's own library for completions.
+// bashCompletion are the paths of bash's completion library.
 var bashCompletion = []string{"/usr/share/bash-completion/bash_completion", "/opt/homebrew/etc/profile.d/bash_completion.sh", "/usr/local/etc/profile.d/bash_completion.sh"}
 
-// TestCompletionRunsNothing types lines into real shells and has them completed, while names and files hold commands.
+// TestCompletionRunsNothing types lines into real shells and completes them, while names and files contain
+// commands.
 func TestCompletionRunsNothing(t *testing.T) {
 	t.Parallel()
 	library := slices.IndexFunc(bashCompletion, func(path string) bool { _, err := os.Stat(path); return err == nil })
@@ -226,7 +229,7 @@ func TestCompletionRunsNothing(t *testing.T) {
 	}
 }
 
-// shell is a real one on a terminal, in a folder where a command of a name would leave a file.
+// shell is a real shell on a terminal, in a folder where a command in a name would create a file.
 type shell struct {
 	*namesBot
 	tmux      *tmuxtest.Server
@@ -260,7 +263,7 @@ func (s *shell) line(t *testing.T, line string) {
 	s.tmux.UntilShows(s.pane, fmt.Sprintf("end%d", s.prompts))
 }
 
-// typed types the beginning of a line and has it completed again and again.
+// typed types the beginning of a line and completes it repeatedly.
 func (s *shell) typed(line string) {
 	s.tmux.Run("send-keys", "-t", s.pane, "-l", "--", line)
 	for range 2 {
@@ -276,7 +279,7 @@ func (s *shell) drop(t *testing.T) {
 	s.line(t, "true")
 }
 
-// completes proves that the shell asks nod at all: one pane is left that begins so.
+// completes proves that the shell calls nod at all: only one pane has that prefix.
 func (s *shell) completes(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
@@ -290,7 +293,7 @@ func (s *shell) completes(t *testing.T) {
 	}
 }
 
-// round draws names and one file, and completes lines that offer them.
+// round generates names and one file, and completes lines with them.
 func (s *shell) round(t *testing.T) {
 	t.Helper()
 	s.draw()

@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// crash is one life of a question in a world of its own: a real nod, tmux and agent, Telegram played. The nod is killed at one
-// point of its way and started again, and then a person goes on until the question is over.
+// crash is one life of a question in its own world: a real nod, tmux and agent, with an emulated Telegram.
+// nod is killed at one point and started again, and then a person goes on until the question is over.
 type crash struct {
 	t        *testing.T
 	way      *way
@@ -48,16 +48,16 @@ type crash struct {
 	ended chan struct{}
 
 	mu      sync.Mutex
-	kind    string // of the point where nod is killed; empty: at none
-	number  int    // which of its kind
+	kind    string // of the point at which nod is killed; empty for none
+	number  int    // index among the points of that kind
 	seen    map[string]int
 	killed  bool
-	did     map[string]time.Time // what the person did, and when last
+	did     map[string]time.Time // the person's actions, with their last time
 	program *exec.Cmd            // nod ask
 	answer  chan error
 	printed bytes.Buffer
 
-	// Of TestEverybodyAnswersAtOnce: who is asked, who answers each prompt, and how long each waits before.
+	// For TestEverybodyAnswersAtOnce: who is asked, who answers each prompt, and how long each waits first.
 	people  []*botapi.Person
 	answers [][]int
 	waits   []time.Duration
@@ -65,7 +65,7 @@ type crash struct {
 
 const crashToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
 
-// crashTime is how long a life may take: a life takes three seconds, and a busy machine has many at once.
+// crashTime is the time limit of a life, which takes three seconds; a busy machine runs many at once.
 const crashTime = 4 * time.Minute
 
 func newCrash(t *testing.T, w *way, kind string, number int) *crash {
@@ -101,7 +101,7 @@ func (c *crash) socket() string { return filepath.Join(c.dir, "nod.sock") }
 
 func (c *crash) path(name string) string { return filepath.Join(c.dir, name) }
 
-// live lives through the way, and gives what of it was wrong.
+// live runs the life, and returns what went wrong.
 func (c *crash) live() error {
 	c.way.begin(c)
 	if err := c.run(true); err != nil {
@@ -134,8 +134,8 @@ func (c *crash) live() error {
 	return errors.New("the way never came to its end")
 }
 
-// truth is what the chat shows that is not so: once all is over, no message offers an answer any more. One of a message that was
-// sent and never noted nod can't know; a tap on it types nothing and takes its buttons away.
+// truth returns false statements of the chat: once all is over, no message may offer an answer. nod can't
+// know a message that was sent but not recorded; a tap on it types nothing and removes its buttons.
 func (c *crash) truth() error {
 	offers := c.offers()
 	if len(offers) == 0 {
@@ -189,8 +189,8 @@ func (c *crash) wasKilled() bool {
 	return c.killed
 }
 
-// point is told of each point of the first life. Of a tmux that begins every second one is never carried out, and the others are
-// when nod is gone.
+// point is called at each point of the first life. Of the tmux processes that start, every second one is
+// never run, and the others run after nod is gone.
 func (c *crash) point(p breakpoint.Point) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +205,7 @@ func (c *crash) point(p breakpoint.Point) {
 	_ = c.bot.Process.Kill()
 }
 
-// serve is Telegram, with a point after it has done what was asked and before it says so.
+// serve is Telegram, with a point after it has carried out a request and before it answers.
 func (c *crash) serve(w http.ResponseWriter, r *http.Request) {
 	c.telegram.ServeHTTP(&answering{ResponseWriter: w, c: c, method: r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]}, r)
 }
@@ -228,9 +228,9 @@ func (a *answering) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// What the person and the agent do.
+// The actions of the person and the agent.
 
-// once reports whether something was not done for so long, and notes that it is now.
+// once reports whether an action was not done for some time, and records it as done now.
 func (c *crash) once(what string, again time.Duration) bool {
 	if at, ok := c.did[what]; ok && time.Since(at) < again {
 		return false
@@ -239,7 +239,7 @@ func (c *crash) once(what string, again time.Duration) bool {
 	return true
 }
 
-// offers are the messages of nod that have buttons, newest first.
+// offers returns nod's messages with buttons, newest first.
 func (c *crash) offers() (all []botapi.Record) {
 	for _, m := range c.ann.Messages() {
 		if m.From.IsBot && m.Markup != nil && len(m.Markup.Rows) > 0 && !m.Deleted {
@@ -250,7 +250,7 @@ func (c *crash) offers() (all []botapi.Record) {
 	return all
 }
 
-// offer is the newest message with buttons that says this.
+// offer returns the newest message with buttons that contains a text.
 func (c *crash) offer(text string) (botapi.Record, bool) {
 	for _, m := range c.offers() {
 		if strings.Contains(m.Text, text) {
@@ -260,10 +260,10 @@ func (c *crash) offer(text string) (botapi.Record, bool) {
 	return botapi.Record{}, false
 }
 
-// patience is how long the person waits before they answer the same thing again.
+// patience is how long the person waits before repeating an answer.
 const patience = 8 * time.Second
 
-// tap taps the button of the newest message that says this.
+// tap taps the button of the newest message that contains a text.
 func (c *crash) tap(text, button string) bool {
 	m, ok := c.offer(text)
 	if !ok {
@@ -275,7 +275,7 @@ func (c *crash) tap(text, button string) bool {
 	return true
 }
 
-// play starts an agent that goes through steps.
+// play starts an agent with steps.
 func (c *crash) play(steps ...actor.Step) {
 	script := actor.Script{Agent: "claude", Dir: c.path("api"), Log: c.path("agent"), Steps: steps}
 	if err := os.MkdirAll(script.Dir, 0o700); err != nil {
@@ -297,7 +297,7 @@ func (c *crash) events() []actor.Event {
 	return all
 }
 
-// was reports how often the agent noted an event of a kind about a command.
+// was returns how often the agent recorded an event of a kind about a command.
 func (c *crash) was(kind, command string) (n int) {
 	for _, e := range c.events() {
 		if e.Kind == kind && strings.Contains(e.Command+e.Text, command) {
@@ -307,7 +307,7 @@ func (c *crash) was(kind, command string) (n int) {
 	return n
 }
 
-// keys says which keys came to what: "touch a:1 touch b:4".
+// keys says which keys arrived for which command: "touch a:1 touch b:4".
 func (c *crash) keys() string {
 	var all []string
 	about := "nothing"
@@ -324,7 +324,7 @@ func (c *crash) keys() string {
 	return strings.Join(all, " ")
 }
 
-// typed says whether these keys came, and no others.
+// typed reports whether exactly these keys arrived.
 func (c *crash) typed(want string) error {
 	if got := c.keys(); got != want {
 		return fmt.Errorf("typed %q, want %q", got, want)
@@ -342,7 +342,7 @@ func (c *crash) up() bool {
 	return true
 }
 
-// story is what a failure needs: the chat, the keys and the end of nod's log.
+// story returns the details for a failure: the chat, the keys and the end of nod's log.
 func (c *crash) story() string {
 	var b strings.Builder
 	for _, m := range c.ann.Messages() {

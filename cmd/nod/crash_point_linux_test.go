@@ -19,8 +19,8 @@ var (
 	crashCount = flag.Bool("crash-count", false, "write testdata/crash.txt: how many points of each kind each way has")
 )
 
-// crashFile says how many points of a kind each way has where nobody is killed. A point's number is its place in there, so that the
-// same number is the same point on every machine.
+// crashFile has the number of points of each kind in each way, without a kill. A point's number is its place
+// in the file, so that the same number is the same point on every machine.
 const crashFile = "testdata/crash.txt"
 
 type crashAt struct {
@@ -54,8 +54,8 @@ func crashPoints(t *testing.T) (all []crashAt) {
 	return all
 }
 
-// TestCrashPoint kills the real nod at each point of each way, starts it again, and goes on. Nothing is lost, no key comes twice or to
-// another prompt, and what the chat shows is so.
+// TestCrashPoint kills the real nod at each point of each way and starts it again. Nothing may be lost, no
+// key may come twice or go to another prompt, and the chat must be right.
 func TestCrashPoint(t *testing.T) {
 	if *crashCount {
 		countCrashPoints(t)
@@ -82,7 +82,7 @@ func TestCrashPoint(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", p, err, c.story())
 				}
 				tried.Add(1)
-				if c.wasKilled() { // a point that was not met is tried again
+				if c.wasKilled() { // a point that was not reached is tried again
 					killed.Add(1)
 					proof.Passed(i)
 				}
@@ -95,8 +95,8 @@ func TestCrashPoint(t *testing.T) {
 	}
 }
 
-// countCrashPoints writes the file of the points. Of the looks at panes, which
-// go on for as long as one waits, 40 are taken.
+// countCrashPoints writes the file of the points. It counts 40 of the looks at panes, which continue as long
+// as a question waits.
 func countCrashPoints(t *testing.T) {
 	var b strings.Builder
 	for _, w := range ways {

@@ -13,8 +13,8 @@ import (
 	"nod/internal/actor"
 )
 
-// way is what a question lives through. act is called again and again, with nod running or not: the person and the agent do what is
-// due, and it reports whether all is over. check says what was wrong then.
+// way is the life of a question. act is called repeatedly, whether nod is running or not: it does the next
+// actions of the person and the agent, and reports whether all is over. check then returns what was wrong.
 type way struct {
 	name  string
 	env   []string
@@ -29,7 +29,7 @@ func step(command string) actor.Step {
 
 var ways = []*way{
 	{
-		name:  "question", // it is answered at the terminal
+		name:  "question", // answered at the terminal
 		begin: func(c *crash) { c.play(step("touch a.txt")) },
 		act: func(c *crash) bool {
 			if _, told := c.offer("touch a.txt"); told && c.once("key", time.Hour) {
@@ -40,7 +40,7 @@ var ways = []*way{
 		check: func(c *crash) error { return c.typed("touch a.txt:1") },
 	},
 	{
-		name:  "answer", // one is approved with a tap, the next that stands there at once denied with a reply
+		name:  "answer", // one is approved with a tap, the next one, which appears at once, is denied with a reply
 		begin: func(c *crash) { c.play(step("touch a.txt"), step("touch b.txt")) },
 		act: func(c *crash) bool {
 			c.tap("touch a.txt", "✅ Approve")
@@ -73,7 +73,7 @@ var ways = []*way{
 		name:  "instruction",
 		begin: func(c *crash) { c.play() },
 		act: func(c *crash) bool {
-			if c.said("nod is here") && c.once("sits down", time.Hour) { // an agent is idle once it was still
+			if c.said("nod is here") && c.once("sits down", time.Hour) { // an agent is idle only after it was still
 				return false
 			}
 			if sat := c.did["sits down"]; sat.IsZero() || time.Since(sat) < time.Second {
@@ -131,7 +131,7 @@ var ways = []*way{
 		},
 	},
 	{
-		name: "door", // the agent's own hook takes the answer; where nod dies meanwhile, a key does
+		name: "door", // answered through the agent's own hook; if nod dies meanwhile, by a key
 		begin: func(c *crash) {
 			c.write("drawn.ansi", "")
 			c.write("event.json", `{"hook_event_name":"PermissionRequest","session_id":"s","version":"2.1.330","tool_name":"Bash","tool_input":{"command":"touch rig-bash-ran && rm -rf build"}}`)
@@ -206,7 +206,7 @@ var ways = []*way{
 	},
 }
 
-// ask has a program ask.
+// ask makes a program ask.
 func (c *crash) ask() {
 	c.printed.Reset()
 	c.program = exec.Command("nod", "ask", "Deploy?", "--options", "yes,no")
@@ -218,7 +218,7 @@ func (c *crash) ask() {
 	go func(p *exec.Cmd, answer chan error) { answer <- p.Wait() }(c.program, c.answer)
 }
 
-// said reports whether nod wrote this to the person.
+// said reports whether nod sent this text to the person.
 func (c *crash) said(text string) bool {
 	for _, m := range c.ann.Messages() {
 		if m.From.IsBot && strings.Contains(m.Text, text) {

@@ -28,8 +28,8 @@ var builtProgram struct {
 	err  error
 }
 
-// builtNod is the program itself: the demo runs its own file under the agents' names, which a test
-// binary would take for something else.
+// builtNod is the program itself: the demo runs its own file under the agents' names, and a test binary would
+// react differently.
 func builtNod(t *testing.T) string {
 	t.Helper()
 	builtProgram.once.Do(func() {
@@ -44,7 +44,7 @@ func builtNod(t *testing.T) string {
 	return filepath.Join(builtProgram.dir, "nod")
 }
 
-// leftBehind are the demo's folders under tmp.
+// leftBehind returns the demo's folders under tmp.
 func leftBehind(t *testing.T, tmp string) []string {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(tmp, "nod-demo-*"))
@@ -54,7 +54,7 @@ func leftBehind(t *testing.T, tmp string) []string {
 	return left
 }
 
-// shortTemp is a folder whose path leaves room for a Unix socket's.
+// shortTemp returns a folder whose path is short enough for a Unix socket in it.
 func shortTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "nod")
@@ -65,8 +65,8 @@ func shortTemp(t *testing.T) string {
 	return dir
 }
 
-// TestDemo plays the demo whole, which takes a quarter of a minute, nearly all of it pauses: so it begins before the tests that run
-// together.
+// TestDemo plays the whole demo, which takes a quarter of a minute, mostly pauses. So it starts before the
+// parallel tests.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for a quarter of a minute")
@@ -162,7 +162,7 @@ func TestDemoInterrupted(t *testing.T) {
 	}
 }
 
-// servesBoth: the inbox and the page of the demo that has this socket show what its agents ask.
+// servesBoth checks that the inbox and the page of the demo with this socket show its agents' questions.
 func servesBoth(t *testing.T, socket string) {
 	t.Helper()
 	dir := shortTemp(t)
@@ -195,7 +195,7 @@ func servesBoth(t *testing.T, socket string) {
 	s.UntilShows(s.Pane(socket+" exec nod inbox", 80, 24), "claude in api")
 }
 
-// addressOf reads from what the demo prints the chat page's address, and the command that opens the page of all that waits.
+// addressOf reads the chat page's address from the demo's output, and the command that opens the other page.
 func addressOf(t *testing.T, out io.Reader) (chat string, opens []string) {
 	t.Helper()
 	lines := bufio.NewScanner(out)
@@ -212,7 +212,7 @@ func addressOf(t *testing.T, out io.Reader) (chat string, opens []string) {
 	return "", nil
 }
 
-// socketsAt are the TCP sockets of this machine that are at a page's address, in any state, as /proc/net/tcp lists them.
+// socketsAt returns this machine's TCP sockets with a page's address, in any state, from /proc/net/tcp.
 func socketsAt(t *testing.T, page string) (found []string) {
 	t.Helper()
 	table, err := os.ReadFile("/proc/net/tcp")
@@ -232,7 +232,7 @@ func socketsAt(t *testing.T, page string) (found []string) {
 	return found
 }
 
-// mentioning are the command lines of running processes that name a path.
+// mentioning returns the command lines of running processes that contain a path.
 func mentioning(t *testing.T, path string) (found []string) {
 	t.Helper()
 	out, err := exec.Command("ps", "-e", "-o", "args=").Output()

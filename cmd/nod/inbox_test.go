@@ -26,7 +26,7 @@ import (
 
 var inboxGolden = flag.Bool("inbox-golden", false, "write the screens of the inbox again")
 
-// feed plays a bot that has cards, and keeps what it is asked to do.
+// feed plays a bot with cards, and records its calls.
 type feed struct {
 	t      *testing.T
 	socket string
@@ -36,7 +36,7 @@ type feed struct {
 	changes chan desk.Change
 	cards   []desk.Card
 	calls   []string
-	refuse  error // of the next call
+	refuse  error // returned by the next call
 }
 
 func newFeed(t *testing.T, cards ...desk.Card) *feed {
@@ -71,7 +71,7 @@ func (f *feed) start() {
 	f.stop = func() { cancel(); <-ended }
 }
 
-// watch tells of all cards, and then of each change.
+// watch streams all cards, and then each change.
 func (f *feed) watch(context.Context, *jrpc2.Request) (any, error) {
 	return rpc.Stream(func(ctx context.Context, emit func(any) error) error {
 		seq := uint64(1)
@@ -110,7 +110,7 @@ func (f *feed) said() []string {
 	return append([]string{}, f.calls...)
 }
 
-// until waits until as many calls have come, and gives the last of them.
+// until waits for a number of calls, and returns the last one.
 func (f *feed) until(n int) string {
 	f.t.Helper()
 	for end := time.Now().Add(tmuxtest.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -122,7 +122,7 @@ func (f *feed) until(n int) string {
 	return ""
 }
 
-// asking is a card that asks.
+// asking is a card with a question.
 func asking(id string, rank int, subject string) desk.Card {
 	return desk.Card{
 		ID: id, Section: desk.Needs, Rank: rank, State: "permission", Since: time.Now().Add(-3*time.Minute - 20*time.Second),
@@ -171,12 +171,12 @@ type sitting struct {
 func sitDown(t *testing.T, f *feed, width, height int, flags string) sitting {
 	t.Helper()
 	s := attach(t, f, width, height, flags)
-	s.press("Down", "Up")   // from now on the inbox knows of this terminal
-	time.Sleep(time.Second) // what is drawn is read first
+	s.press("Down", "Up")   // from now on the inbox knows this terminal
+	time.Sleep(time.Second) // the screen must be read first
 	return s
 }
 
-// attach is a person who has only just attached to the pane.
+// attach attaches a person to the pane just now.
 func attach(t *testing.T, f *feed, width, height int, flags string) sitting {
 	t.Helper()
 	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
@@ -187,7 +187,7 @@ func attach(t *testing.T, f *feed, width, height int, flags string) sitting {
 	return s
 }
 
-// press is the person's key, who reads what it shows before the next one.
+// press presses a key as the person, who reads the screen before the next one.
 func (s sitting) press(names ...string) {
 	for _, name := range names {
 		s.outer.Type(s.client, name)
@@ -195,7 +195,7 @@ func (s sitting) press(names ...string) {
 	}
 }
 
-// TestInboxScreensInTmux: what a person sees at the two sizes, and after the terminal became another one.
+// TestInboxScreensInTmux: the screens at two sizes, and after a resize.
 func TestInboxScreensInTmux(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
@@ -211,7 +211,7 @@ func TestInboxScreensInTmux(t *testing.T) {
 	}
 }
 
-// TestInboxScrollsTheWholeScreenAfterAResize: what was drawn for the height before leaves no region that scrolls alone.
+// TestInboxScrollsTheWholeScreenAfterAResize: no scroll region of the previous height remains.
 func TestInboxScrollsTheWholeScreenAfterAResize(t *testing.T) {
 	t.Parallel()
 	s := sitDown(t, newFeed(t, everyCard()...), 80, 24, "")
@@ -221,8 +221,8 @@ func TestInboxScrollsTheWholeScreenAfterAResize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	for range 5 { // on a busy machine the region may come after all that the inbox draws of a resize
-		for _, height := range []string{"30", "24"} { // tmux tells the second one a quarter of a second later
+	for range 5 { // on a busy machine the region may come after everything that the inbox draws for a resize
+		for _, height := range []string{"30", "24"} { // tmux reports the second size a quarter of a second later
 			s.outer.Run("resize-window", "-t", s.client, "-x", "80", "-y", height)
 			for end := time.Now().Add(tmuxtest.Patience); s.Run("display-message", "-p", "-t", s.pane, "#{pane_height}") != height; {
 				if time.Now().After(end) {
@@ -230,7 +230,7 @@ func TestInboxScrollsTheWholeScreenAfterAResize(t *testing.T) {
 				}
 			}
 		}
-		if err := os.WriteFile(tty, []byte("\x1b[1;23r"), 0); err != nil { // as the end of a scroll on 23 rows
+		if err := os.WriteFile(tty, []byte("\x1b[1;23r"), 0); err != nil { // as at the end of a scroll on 23 rows
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -255,8 +255,8 @@ func compareScreen(t *testing.T, name, got string) {
 	}
 }
 
-// TestInboxColours: of colours only the sixteen that every terminal has, whichever that is, and with NO_COLOR none. What is selected is
-// reversed all the same.
+// TestInboxColours: it uses only the sixteen colours that every terminal has, and none with NO_COLOR. The
+// selection is reversed in both cases.
 func TestInboxColours(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
@@ -274,10 +274,11 @@ func TestInboxColours(t *testing.T) {
 	}
 }
 
-// TestInboxKeysInTmux presses each key on each card that it does something with, and looks at what the bot is asked.
+// TestInboxKeysInTmux presses each key on each card for which it has an effect, and checks the call to the
+// bot.
 func TestInboxKeysInTmux(t *testing.T) {
 	t.Parallel()
-	type step struct{ keys, want string } // keys with blanks between; the underscores of words are blanks
+	type step struct{ keys, want string } // keys separated by blanks; underscores stand for blanks in words
 	for name, steps := range map[string][]step{
 		"permission": {
 			{"y", `nudge.reply {"answer":"y","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox"}`},
@@ -316,7 +317,7 @@ func TestInboxKeysInTmux(t *testing.T) {
 				if got := f.until(i + 1); got != step.want {
 					t.Fatalf("%s: the bot is asked\n%s\nwant\n%s\n%s", step.keys, got, step.want, s.Screen(s.pane))
 				}
-				time.Sleep(time.Second) // tmux tells whole seconds, so that two answers need two of them
+				time.Sleep(time.Second) // tmux reports whole seconds, so two answers must be in different ones
 			}
 			s.UntilShows(s.pane, "✓ ")
 			s.press("?")
@@ -325,7 +326,7 @@ func TestInboxKeysInTmux(t *testing.T) {
 	}
 }
 
-// TestInboxAsksBeforeWhatIsUnseen: the bot says what it would take, and a box asks for it.
+// TestInboxAsksBeforeWhatIsUnseen: the bot names the parameter that it needs, and a box asks for consent.
 func TestInboxAsksBeforeWhatIsUnseen(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
@@ -342,12 +343,12 @@ func TestInboxAsksBeforeWhatIsUnseen(t *testing.T) {
 	}
 }
 
-// TestNoAnswerBySendKeys: a key that a program sends is no person's, and neither is one of them right after a person's.
+// TestNoAnswerBySendKeys: a key from a program does not count, not even right after a person's.
 func TestNoAnswerBySendKeys(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
 	s := sitDown(t, f, 80, 24, "")
-	time.Sleep(4 * time.Second) // the person's arrival was activity too
+	time.Sleep(4 * time.Second) // the person's arrival counted as activity
 	s.Type(s.pane, "y")
 	s.UntilShows(s.pane, "tmux saw nobody press this key")
 	for end := time.Now().Add(tmuxtest.Patience); len(f.said()) == 0 && time.Now().Before(end); { // on a busy machine a key may come too late to count
@@ -363,13 +364,13 @@ func TestNoAnswerBySendKeys(t *testing.T) {
 	}
 }
 
-// TestNoAnswerBySendKeysToAClient: tmux takes `send-keys -K` (of 3.4 it sends nothing) as typed at the client, in a pane and in a
-// pop-up, and right after the client came as well.
+// TestNoAnswerBySendKeysToAClient: tmux treats `send-keys -K` (3.4 sends nothing) as typed at the client, in
+// a pane and in a pop-up, even right after the client attached.
 func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
 	s := attach(t, f, 80, 24, "")
-	time.Sleep(500 * time.Millisecond) // the inbox takes no key in its first moments
+	time.Sleep(500 * time.Millisecond) // the inbox ignores keys in its first moments
 	attached := s.Run("list-clients", "-F", "#{client_name}")
 	if exec.Command("tmux", "-S", s.Socket, "send-keys", "-K", "-c", attached, "F12").Run() != nil || s.Run("display-message", "-p", "#{version}") == "3.4" {
 		t.Skip("this tmux has no send-keys -K")
@@ -392,12 +393,12 @@ func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 	s.outer.UntilShows(s.client, "elsewhere")
 	s.outer.Type(s.client, "C-b", "i")
 	s.outer.UntilShows(s.client, "? keys")
-	time.Sleep(4 * time.Second) // what is drawn is read first; the key that opened it is no answer
+	time.Sleep(4 * time.Second) // the screen must be read first, and the key that opened it is no answer
 	answered(1, func(want string) { s.outer.UntilShows(s.client, want) })
 }
 
-// TestNoAnswerByAnAgentsClient: an agent attaches a client of its own, and types there, right after a person did: in the inbox, in a
-// terminal that `script` makes, and in a pop-up.
+// TestNoAnswerByAnAgentsClient: an agent attaches its own client and types there right after a person did: in
+// the inbox, in a terminal made by `script`, and in a pop-up.
 func TestNoAnswerByAnAgentsClient(t *testing.T) {
 	t.Parallel()
 	for name, attach := range map[string]string{"a nested client": "%s", "a client in script": "script -q -c '%s' /dev/null", "a pop-up over its client": "%s"} {
@@ -431,7 +432,7 @@ func TestNoAnswerByAnAgentsClient(t *testing.T) {
 	}
 }
 
-// TestInboxComesBackByItself: without a bot its first line says so, in red, and what to run.
+// TestInboxComesBackByItself: without a bot its first line says so, in red, with the command to run.
 func TestInboxComesBackByItself(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
@@ -451,7 +452,7 @@ func TestInboxComesBackByItself(t *testing.T) {
 	f.until(1)
 }
 
-// TestInboxNeverClearsTheScreen: of a change only the cells that it changes are drawn, which is what keeps tmux from flickering.
+// TestInboxNeverClearsTheScreen: it draws only the cells that change, so that tmux does not flicker.
 func TestInboxNeverClearsTheScreen(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
@@ -474,7 +475,7 @@ func TestInboxNeverClearsTheScreen(t *testing.T) {
 	}
 }
 
-// TestInboxPopup: over whatever is there, and away when a person goes on.
+// TestInboxPopup: it opens over everything, and closes when a person goes on.
 func TestInboxPopup(t *testing.T) {
 	t.Parallel()
 	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
@@ -514,7 +515,7 @@ func TestInboxPlain(t *testing.T) {
 	s.UntilShows(pane, "working: claude in api; working")
 }
 
-// TestChangesAreReadAsTheyAreWritten: the cards of this test cross a real socket.
+// TestChangesAreReadAsTheyAreWritten: the test's cards cross a real socket.
 func TestChangesAreReadAsTheyAreWritten(t *testing.T) {
 	text, err := json.Marshal(desk.Change{Seq: 1, Snapshot: true, Cards: everyCard()})
 	if err != nil {

@@ -22,9 +22,10 @@ import (
 	"nod/store"
 )
 
-// BenchmarkInstructions plays turns of a scripted agent in a real pane, two queued instructions each. It measures the time
-// from an instruction being queued for an idle agent to its text being seen submitted, and from the end of a turn, which an
-// event of the agent's hook tells, to the first key of the next instruction. -benchtime=25x measures 25 of each.
+// BenchmarkInstructions plays turns of a scripted agent in a real pane, with two queued instructions each. It
+// measures the time from queueing an instruction for an idle agent until its text is seen submitted, and from
+// the end of a turn, reported by the agent's hook, to the first key of the next instruction. -benchtime=25x
+// measures 25 of each.
 func BenchmarkInstructions(b *testing.B) {
 	real := tmuxtest.New(b)
 	dir := b.TempDir()
@@ -79,7 +80,7 @@ func BenchmarkInstructions(b *testing.B) {
 		}
 		return p
 	}
-	// approve answers what the agent asks for an instruction, and gives the moment at which its turn is over.
+	// approve answers the agent's question for an instruction, and returns the time at which its turn ended.
 	ran := 0
 	approve := func() time.Time {
 		var open []nudge.Nudge
@@ -133,7 +134,7 @@ func BenchmarkInstructions(b *testing.B) {
 	}
 }
 
-// benchParts are a bot as `nod run` wires it, on records of its own.
+// benchParts is a bot as `nod run` wires it, with its own records.
 func benchParts(b *testing.B, env settings.Environment) *parts {
 	b.Helper()
 	s, err := settings.Load(env)

@@ -33,7 +33,7 @@ var hubProgram = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// putHub puts nod-hub into PATH, and an address that is free into HUB.
+// putHub puts nod-hub into PATH, and a free address into HUB.
 func putHub(ts *testscript.TestScript, _ bool, _ []string) {
 	program, err := hubProgram()
 	ts.Check(err)
@@ -47,7 +47,7 @@ func putHub(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(l.Close())
 }
 
-// goThere and goHere have what follows run on the other machine, and on the bot's own.
+// goThere and goHere run the following commands on the other machine, or on the bot's.
 func goThere(ts *testscript.TestScript, _ bool, _ []string) {
 	for name, value := range map[string]string{
 		"HOME": "there", "XDG_RUNTIME_DIR": "there", "NOD_TMUX_SOCKET": "t", "NOD_SOCKET": "there/n", "NOD_STATE_DIR": "there/state",
@@ -67,7 +67,7 @@ func goHere(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("NOD_HUB", ts.Getenv("HUB"))
 }
 
-// TestAJoinedMachineListensToOneHub: a code of another one is refused, and one of its own renews its keys.
+// TestAJoinedMachineListensToOneHub: another hub's code is refused, and a code of its own renews its keys.
 func TestAJoinedMachineListensToOneHub(t *testing.T) {
 	p := &program{env: settings.Environment{"HOME": t.TempDir()}}
 	own := join.NewKeys().Public().Signer
@@ -86,7 +86,7 @@ func TestAJoinedMachineListensToOneHub(t *testing.T) {
 
 var codeShape = regexp.MustCompile(`nod1-[a-z2-7]+`)
 
-// saveCode puts the code that the last command printed into CODE.
+// saveCode puts the code printed by the last command into CODE.
 func saveCode(ts *testscript.TestScript, _ bool, _ []string) {
 	code := codeShape.FindString(ts.ReadFile("stdout"))
 	if code == "" {

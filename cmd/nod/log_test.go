@@ -16,8 +16,8 @@ import (
 	"nod/store"
 )
 
-// TestFollowingGoesOnWhereItWasDropped: a follower that was dropped, since nobody read what it prints, misses no event and
-// has none twice.
+// TestFollowingGoesOnWhereItWasDropped: a follower that was dropped because its output was not read gets
+// every event exactly once.
 func TestFollowingGoesOnWhereItWasDropped(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	listener, err := rpc.Listen(socket)

@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// startSSHD has a real sshd listen on this machine's loopback, and `ssh gpu1` lead there. What it starts has the tmux server, the state and the
-// socket of another machine.
+// startSSHD runs a real sshd on this machine's loopback, and makes `ssh gpu1` lead there. Programs started
+// through it have the tmux server, the state and the socket of another machine.
 func startSSHD(ts *testscript.TestScript, _ bool, args []string) {
 	sshd, err := exec.LookPath("/usr/sbin/sshd")
 	ts.Check(err)

@@ -23,12 +23,12 @@ import (
 	"nod/store"
 )
 
-// programs are what the test program is under another name.
+// programs are the test program's functions under other names.
 var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "alone": proctest.Alone, "send-wish": sendWish, "between": standBetween, "ashub": standAsHub, "again": runAgain}
 
 func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 
-// tidyMain removes at the end what the tests share.
+// tidyMain removes shared files of the tests at the end.
 type tidyMain struct{ *testing.M }
 
 func (m tidyMain) Run() int {
@@ -40,8 +40,7 @@ func (m tidyMain) Run() int {
 	return code
 }
 
-// quickExit keeps each of the scripts' many programs from waiting a second at its end for races that
-// are still to be reported.
+// quickExit keeps each of the scripts' many programs from waiting a second at its end for late race reports.
 const quickExit = "atexit_sleep_ms=0"
 
 // TestCommands runs the scripts that need no bot.
@@ -59,8 +58,8 @@ func TestCommands(t *testing.T) {
 	})
 }
 
-// makeRelease lays out a folder as a release has it: install.sh, the programs for Linux, which are this one or, with the
-// word broken, none that run, and the list of their sums.
+// makeRelease lays out a folder like a release: install.sh, the programs for Linux and the list of their
+// checksums. The programs are this one or, with the word broken, programs that fail.
 func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
 	dir, program := ts.MkAbs("release"), []byte("#!/bin/sh\nexit 1\n")
 	self, err := os.Executable()
@@ -87,27 +86,27 @@ func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// asPerson runs a command in a terminal of a person's own.
+// asPerson runs a command in a person's own terminal.
 func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 	if code := runsOutside(ts, "window", args); (code == 0) == neg {
 		ts.Fatalf("%v: exit code %d", args, code)
 	}
 }
 
-// runsOutside runs a command in a window or alone, and gives its exit code. Both are in sessions of their own: in that of the tests
-// there may be agents, which other tests play.
+// runsOutside runs a command in a window or alone, and returns its exit code. Both are in sessions of their
+// own: the tests' session may contain agents played by other tests.
 func runsOutside(ts *testscript.TestScript, where string, args []string) int {
 	done := ts.MkAbs(".done")
-	_ = os.Remove(done) // of the one before
+	_ = os.Remove(done) // of an earlier run
 	ts.Setenv(proctest.Done, done)
 	ts.Check(ts.Exec(where, args...))
-	ts.Setenv(proctest.Done, "") // of a window in the background nobody asks
+	ts.Setenv(proctest.Done, "") // nobody waits for a window in the background
 	code, err := proctest.Code(done)
 	ts.Check(err)
 	return code
 }
 
-// exitCode runs a command, perhaps as a person or alone, that must exit with just this code.
+// exitCode runs a command, perhaps as a person or alone, that must exit with exactly this code.
 func exitCode(ts *testscript.TestScript, _ bool, args []string) {
 	if where := map[string]string{"person": "window", "alone": "alone"}[args[1]]; where != "" {
 		if code := runsOutside(ts, where, args[2:]); strconv.Itoa(code) != args[0] {
@@ -123,7 +122,7 @@ func exitCode(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%v: got %v, want exit code %s", args[1:], err, args[0])
 }
 
-// TestReference keeps docs/reference.md equal to what the commands and settings say of themselves.
+// TestReference keeps docs/reference.md equal to the texts of the commands and settings.
 func TestReference(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reference.md")
 	if err != nil {
@@ -135,7 +134,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestEveryCommandSaysWhatItDoes: help that is missing is found here, not by a user.
+// TestEveryCommandSaysWhatItDoes: no command lacks help.
 func TestEveryCommandSaysWhatItDoes(t *testing.T) {
 	p := &program{env: settings.Environment{}}
 	for _, c := range p.root().Commands() {
@@ -148,7 +147,7 @@ func TestEveryCommandSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-// TestHelpFitsEightyColumns: a terminal breaks longer lines in the middle of words.
+// TestHelpFitsEightyColumns: a terminal would break longer lines within words.
 func TestHelpFitsEightyColumns(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -178,12 +177,12 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// makeNewer makes the database at a path of the script one that a newer nod has written.
+// makeNewer changes the script's database at a path as if a newer nod had written it.
 func makeNewer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(newerDatabase(ts.MkAbs(args[0])))
 }
 
-// newerDatabase makes a database at path as a nod would that knows a hundred schemas more.
+// newerDatabase makes a database at path as of a nod with a hundred more schemas.
 func newerDatabase(path string) error {
 	records, err := store.Open(path)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"nod/store"
 )
 
-// humans is a nod that answers on a socket and has neither panes nor Telegram: what programs ask it is answered by the test.
+// humans is a nod on a socket without panes or Telegram: the test answers the questions of programs.
 type humans struct {
 	*keeper.Keeper
 	t      *testing.T
@@ -82,7 +82,7 @@ func newHumans(t *testing.T) *humans {
 	return a
 }
 
-// question waits for the one that is open.
+// question waits for the open question.
 func (a *humans) question() nudge.Nudge {
 	a.t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -107,7 +107,7 @@ func (a *humans) state(id string, want nudge.State) {
 	a.t.Fatalf("it is %s, want %s", n.State, want)
 }
 
-// answer says a word at the command line.
+// answer answers at the command line.
 func (a *humans) answer(id, word string) {
 	a.t.Helper()
 	d, _, _ := nudge.ParseWord(word, nudge.ByCommand)
@@ -117,7 +117,7 @@ func (a *humans) answer(id, word string) {
 	}
 }
 
-// agent connects to `nod mcp` as an agent does. hangUp ends it as the end of the agent would.
+// agent connects to `nod mcp` like an agent. hangUp ends it like the end of the agent.
 func (a *humans) agent() (session *mcp.ClientSession, hangUp func()) {
 	a.t.Helper()
 	in, toServer := io.Pipe()
@@ -142,14 +142,14 @@ func (a *humans) agent() (session *mcp.ClientSession, hangUp func()) {
 	return session, hangUp
 }
 
-// call calls a tool and gives the text of its answer when it comes.
+// call calls a tool and sends the text of its answer when it comes.
 func call(t *testing.T, s *mcp.ClientSession, tool, arguments string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {
 		defer close(answer)
 		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
 		if err != nil {
-			return // it was hung up on
+			return // the call was cut off
 		}
 		text := r.Content[0].(*mcp.TextContent).Text
 		if r.IsError {
@@ -162,7 +162,7 @@ func call(t *testing.T, s *mcp.ClientSession, tool, arguments string) <-chan str
 
 const dangerous = `{"command":"echo '<&>' 12345678901234567890 && rm -rf build","n":12345678901234567890,"f":1.0,"é":"\u00e9"}`
 
-// TestApproveAllowsWhatAHumanAllowed: the input comes back as it went in, numbers and signs included.
+// TestApproveAllowsWhatAHumanAllowed: the input comes back unchanged, including numbers and signs.
 func TestApproveAllowsWhatAHumanAllowed(t *testing.T) {
 	a := newHumans(t)
 	agent, _ := a.agent()
@@ -177,7 +177,7 @@ func TestApproveAllowsWhatAHumanAllowed(t *testing.T) {
 	}
 }
 
-// TestApproveDeniesWithWords: the model reads what the human says to it.
+// TestApproveDeniesWithWords: the model gets the human's words.
 func TestApproveDeniesWithWords(t *testing.T) {
 	a := newHumans(t)
 	agent, _ := a.agent()
@@ -192,7 +192,7 @@ func TestApproveDeniesWithWords(t *testing.T) {
 	}
 }
 
-// TestApproveDeniesEverythingElse: a no, what can't be read, an agent that hangs up, and no nod at all.
+// TestApproveDeniesEverythingElse: a no, unreadable input, an agent that hangs up, and no nod at all.
 func TestApproveDeniesEverythingElse(t *testing.T) {
 	t.Parallel()
 	a := newHumans(t)
@@ -222,7 +222,7 @@ func TestApproveDeniesEverythingElse(t *testing.T) {
 	denied("no nod", <-call(t, alone, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`))
 }
 
-// TestTwoCallsGetTheirOwnAnswers also when the second one is answered first.
+// TestTwoCallsGetTheirOwnAnswers even if the second one is answered first.
 func TestTwoCallsGetTheirOwnAnswers(t *testing.T) {
 	a := newHumans(t)
 	agent, _ := a.agent()

@@ -14,25 +14,26 @@ import (
 	"nod/internal/settings"
 )
 
-// saidCommand is a command of nod's as pages, messages and help name it: in backquotes.
+// saidCommand matches one of nod's commands in backquotes, as in pages, messages and help.
 var saidCommand = regexp.MustCompile("`nod ([a-z][^`\n]*)`")
 
-// fenced is a block of commands on a page, and typedCommand a line of it.
+// fenced matches a block of commands on a page, and typedCommand a line of it.
 var (
 	fenced       = regexp.MustCompile("(?ms)^```(?:sh|console)?\n(.*?)^```")
 	typedCommand = regexp.MustCompile(`(?m)^(?:\$ )?nod ([a-z].*)$`)
 )
 
-// elsewhere are names that look like nod's: commands of BotFather's and Codex's, and what is read before there are settings.
+// elsewhere are names that look like nod's: commands of BotFather and Codex, and variables read before the
+// settings.
 var elsewhere = map[string]bool{"/newbot": true, "/revoke": true, "/approve": true, "NOD_CONFIG": true, "NOD_FIGURES": true}
 
-// saidSetting is a setting's name where it isn't a part of another word.
+// saidSetting matches a setting's name that isn't part of another word.
 var saidSetting = regexp.MustCompile(`\bNOD_[A-Z]+(?:_[A-Z]+)*\b`)
 
-// saidInChat is a command of the chat in backquotes.
+// saidInChat matches a chat command in backquotes.
 var saidInChat = regexp.MustCompile("`/([a-z]+)(?: [^`]*)?`")
 
-// writtenFiles calls read with each page, and with each product file of the program.
+// writtenFiles calls read with each page, and with each source file of the program.
 func writtenFiles(t *testing.T, read func(path, text string)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -55,7 +56,7 @@ func writtenFiles(t *testing.T, read func(path, text string)) {
 	}
 }
 
-// TestEveryCommandThatIsNamedExists: a page or a message that sends people to a command that is none leaves them alone.
+// TestEveryCommandThatIsNamedExists: no page or message names a command that does not exist.
 func TestEveryCommandThatIsNamedExists(t *testing.T) {
 	t.Parallel()
 	root := (&program{env: settings.Environment{}}).root()
@@ -78,7 +79,7 @@ func TestEveryCommandThatIsNamedExists(t *testing.T) {
 	}
 }
 
-// unknownIn says which command or flag of a line is none; empty if all exist.
+// unknownIn returns the first command or flag of a line that does not exist; empty if all exist.
 func unknownIn(root *cobra.Command, words []string) string {
 	command, rest := root, words
 	for len(rest) > 0 {
@@ -120,7 +121,7 @@ func child(command *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// TestEverySettingThatIsNamedExists: so does each setting, and each command of the chat.
+// TestEverySettingThatIsNamedExists: the same for each setting and each chat command.
 func TestEverySettingThatIsNamedExists(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

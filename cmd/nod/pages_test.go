@@ -32,7 +32,7 @@ func declaredTests(t *testing.T) map[string]bool {
 	return tests
 }
 
-// TestReadmeNamesTestsThatExist: what is said there of remote approvals, and of costs on their page, is proven by them.
+// TestReadmeNamesTestsThatExist: README and docs/performance.md name only existing tests as proofs.
 func TestReadmeNamesTestsThatExist(t *testing.T) {
 	tests := declaredTests(t)
 	for _, file := range []string{"../../README.md", "../../docs/performance.md"} {
@@ -93,7 +93,7 @@ func promisesNameTheirTests(t *testing.T, name string, least int) {
 	}
 }
 
-// TestPagesLeadSomewhere: every link from a page to a file of nod's leads to one.
+// TestPagesLeadSomewhere: every link from a page to a file of nod works.
 func TestPagesLeadSomewhere(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestPagesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestAgentSDKPageShowsTheProgramThatIsRun: make test-agents runs the file that is beside the page.
+// TestAgentSDKPageShowsTheProgramThatIsRun: make test-agents runs the file that the page shows.
 func TestAgentSDKPageShowsTheProgramThatIsRun(t *testing.T) {
 	page, err := os.ReadFile("../../docs/agent-sdk.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TestStopTakesUnderFiveSeconds: whatever is still being done.
+// TestStopTakesUnderFiveSeconds, whatever work is in progress.
 func TestStopTakesUnderFiveSeconds(t *testing.T) {
 	failed := errors.New("failed")
 	for name, c := range map[string]struct {

@@ -22,7 +22,7 @@ import (
 
 const setupToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
 
-// newcomer is somebody with a new account on a machine with tmux and Claude Code, and a phone.
+// newcomer is a person with a new account on a machine with tmux and Claude Code, and a phone.
 type newcomer struct {
 	*testing.T
 	nod  string
@@ -60,7 +60,7 @@ func (n *newcomer) environment() []string {
 	}
 }
 
-// starts has a person run `nod setup` in a pane.
+// starts runs `nod setup` as a person in a pane.
 func (n *newcomer) starts(args ...string) {
 	n.Helper()
 	line := "env " + strings.Join(n.environment(), " ") + " " + n.nod + " setup --no-service " + strings.Join(args, " ")
@@ -74,7 +74,7 @@ func (n *newcomer) starts(args ...string) {
 	n.types("sh " + n.home + "/start")
 }
 
-// types is what the person types, and Enter.
+// types types a text as the person, and Enter.
 func (n *newcomer) types(text string) {
 	n.Helper()
 	if _, err := n.keys.WriteString(text + "\r"); err != nil {
@@ -82,8 +82,8 @@ func (n *newcomer) types(text string) {
 	}
 }
 
-// answers waits for each question in turn and types the answer; a tmux server of whoever runs the tests may bring a question
-// of its own.
+// answers waits for each question in turn and types the answer. A tmux server of the user who runs the tests
+// may add a question.
 func (n *newcomer) answers(pairs ...string) {
 	n.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -96,8 +96,8 @@ func (n *newcomer) answers(pairs ...string) {
 	}
 }
 
-// until waits until the last row with text shows a question. On the way there it has its own tmux server watched, and none of
-// whoever runs the tests.
+// until waits until the last row with text shows a question. On the way it accepts its own tmux server, and
+// no others.
 func (n *newcomer) until(question string) {
 	n.Helper()
 	for {
@@ -122,7 +122,7 @@ func lastRow(screen string) string {
 	return strings.TrimRight(rows[len(rows)-1], " ")
 }
 
-// opens presses Start on the link that the terminal shows, the last one.
+// opens presses Start on the last link that the terminal shows.
 func (n *newcomer) opens(who *botapi.Person) (code string) {
 	n.Helper()
 	n.until("Waiting for you to press Start")
@@ -147,7 +147,7 @@ func (n *newcomer) loads() settings.Settings {
 	return s
 }
 
-// nothingLeft: no process, no folder, no half-written file.
+// nothingLeft checks that no process, folder or partial file is left.
 func (n *newcomer) nothingLeft() {
 	n.Helper()
 	if left := mentioning(n.T, filepath.Join(n.home, "nod-setup-")); len(left) > 0 {
@@ -160,7 +160,7 @@ func (n *newcomer) nothingLeft() {
 	}
 }
 
-// fromNothing leads to the question that comes after the settings are written.
+// fromNothing answers up to the first question after the settings are written.
 func (n *newcomer) toTheSettings() {
 	n.Helper()
 	n.answers("Token (it is not shown):", setupToken)
@@ -169,7 +169,8 @@ func (n *newcomer) toTheSettings() {
 	n.until("Write them? [Y/n]")
 }
 
-// TestSetupFromNothingToTheFirstAnswer is what a newcomer does: the token, the link, yes, and an answer on the phone.
+// TestSetupFromNothingToTheFirstAnswer is the way of a new user: the token, the link, yes, and an answer on
+// the phone.
 func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	nod := builtNod(t)
@@ -189,7 +190,7 @@ func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 	}
 }
 
-// firstAnswer sets nod up and answers the test question, which ends in the chat with those words.
+// firstAnswer runs setup and answers the test question, whose message in the chat ends with those words.
 func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends string) {
 	t := n.T
 	t.Helper()
@@ -235,7 +236,8 @@ func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends
 	n.greetedOnce()
 }
 
-// TestSetupOffersToJoin: a code in the place of a token joins, and changes no setting; where that is done, there is nothing to set up.
+// TestSetupOffersToJoin: a code instead of a token joins, and changes no setting; after that there is nothing
+// to set up.
 func TestSetupOffersToJoin(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
@@ -260,7 +262,7 @@ func TestSetupOffersToJoin(t *testing.T) {
 	n.tmux.UntilShows(n.pane, "this machine is gpu1 at the bot at hub:7443")
 }
 
-// greetedOnce: neither setup's pairing nor what was written before it is answered again by the nod that starts then.
+// greetedOnce: the nod that starts then answers neither setup's pairing nor earlier messages.
 func (n *newcomer) greetedOnce() {
 	n.Helper()
 	var said []string
@@ -274,7 +276,7 @@ func (n *newcomer) greetedOnce() {
 	}
 }
 
-// nothingToReport starts nod after setup: it writes nothing to the chat.
+// nothingToReport starts nod after setup: it sends nothing to the chat.
 func (n *newcomer) nothingToReport() {
 	n.Helper()
 	before := n.ann.Messages()
@@ -295,7 +297,7 @@ func (n *newcomer) nothingToReport() {
 			n.Fatalf("nod does not start: %s", out)
 		}
 	}
-	time.Sleep(3 * time.Second) // what it found at its start it has told by then
+	time.Sleep(3 * time.Second) // by then it has reported what it found at its start
 	for i, m := range n.ann.Messages() {
 		if i >= len(before) || m.Text != before[i].Text || (m.Markup == nil) != (before[i].Markup == nil) {
 			n.Errorf("the first start after setup says %q", m.Text)
@@ -303,8 +305,8 @@ func (n *newcomer) nothingToReport() {
 	}
 }
 
-// TestSetupInterrupted presses Ctrl-C at every question: what was begun is whole or not there, and the terminal shows what is
-// typed.
+// TestSetupInterrupted presses Ctrl-C at every question: no change is half done, and the terminal echoes
+// again.
 func TestSetupInterrupted(t *testing.T) {
 	t.Parallel()
 	nod := builtNod(t)
@@ -343,13 +345,13 @@ func TestSetupInterrupted(t *testing.T) {
 			}
 			n.nothingLeft()
 			n.tmux.Type(n.pane, "echo seen as typed #visible", "Enter")
-			n.tmux.UntilShows(n.pane, "#visible") // echoed by the terminal, and no part of the output
+			n.tmux.UntilShows(n.pane, "#visible") // echoed by the terminal, and not part of the output
 		})
 	}
 }
 
-// TestSetupListensOnlyToWhoIsConfirmed: who opens the link is nobody until the person at the terminal says so, a refused link
-// is dead, and a wrong code counts for nothing.
+// TestSetupListensOnlyToWhoIsConfirmed: a person who opens the link has no rights until the person at the
+// terminal confirms them; a refused link is dead, and a wrong code counts for nothing.
 func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
@@ -381,7 +383,7 @@ func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestSetupAgainKeepsWhatIsThere: every line of the settings file, and who was a supervisor.
+// TestSetupAgainKeepsWhatIsThere: every line of the settings file, and the supervisors.
 func TestSetupAgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
@@ -427,11 +429,11 @@ func (n *newcomer) runs(code int, args ...string) (out string) {
 	return string(text)
 }
 
-// personRuns is runs for somebody who has a terminal, and does not use it.
+// personRuns is runs for a person who has a terminal and does not use it.
 func (n *newcomer) personRuns(code int, args ...string) {
 	n.Helper()
 	done := filepath.Join(n.home, "done")
-	_ = os.Remove(done) // of the one before
+	_ = os.Remove(done) // of an earlier run
 	cmd := exec.Command("window", append([]string{n.nod, "setup", "--no-service"}, args...)...)
 	cmd.Env = append(n.environment(), proctest.Done+"="+done)
 	text, _ := cmd.CombinedOutput()
@@ -507,7 +509,7 @@ func TestSetupWithoutATerminal(t *testing.T) {
 	}
 }
 
-// TestSetupSaysWhoCannotBeTold: a supervisor who never pressed Start is named, with the address to do it.
+// TestSetupSaysWhoCannotBeTold: it names a supervisor who never pressed Start, with the address for that.
 func TestSetupSaysWhoCannotBeTold(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, builtNod(t))

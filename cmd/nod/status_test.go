@@ -36,7 +36,8 @@ func TestStatusNamesNoServerOfAnotherUser(t *testing.T) {
 	}
 }
 
-// TestAnIdleAgentIsListedWithWhatItSaid: one that stopped at an error is not called done, and a row without words has no second one.
+// TestAnIdleAgentIsListedWithWhatItSaid: an agent that stopped at an error is not called done, and a nudge
+// without words has no second row.
 func TestAnIdleAgentIsListedWithWhatItSaid(t *testing.T) {
 	var out bytes.Buffer
 	p := &program{streams: streams{out: &out}}

@@ -22,7 +22,8 @@ import (
 	"nod/internal/botapi"
 )
 
-// These tests run nod as a service of an ordinary user under a real systemd, which .ci/systemd boots: `make test-systemd`.
+// These tests run nod as an ordinary user's service under a real systemd, which .ci/systemd boots: `make
+// test-systemd`.
 
 func init() {
 	programs["nod-stalls"] = stallingNod
@@ -31,7 +32,7 @@ func init() {
 
 const goodToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
 
-// playTelegram serves a Bot API that knows one token, and a person who has pressed Start.
+// playTelegram serves a Bot API with one token, and a person who has pressed Start.
 func playTelegram() {
 	server := botapi.New(botapi.Options{Token: os.Args[1]})
 	server.Person(1, "Ann").Start()
@@ -39,8 +40,8 @@ func playTelegram() {
 	os.Exit(1)
 }
 
-// stallingNod is nod whose connection to Telegram stands still from SIGUSR1 on, whatever its deadlines: so does the
-// loop that polls there.
+// stallingNod is a nod whose connection to Telegram, and so its poll loop, hangs from SIGUSR1 on, whatever
+// its deadlines.
 func stallingNod() {
 	stall := make(chan os.Signal, 1)
 	signal.Notify(stall, syscall.SIGUSR1)
@@ -82,13 +83,13 @@ type machine struct {
 	first int // the pid of its systemd
 }
 
-// Alice is made in the container, which has the accounts of this machine besides: her id is none that adduser gives.
+// Alice is created in the container, which also has this machine's accounts: adduser never assigns her id.
 const (
 	home    = "/home/alice"
 	aliceID = "58231"
 )
 
-// boot boots a machine with nod, a scripted agent and an emulated Telegram on it.
+// boot boots a machine with nod, a scripted agent and an emulated Telegram.
 func boot(t *testing.T) *machine {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -141,7 +142,7 @@ func boot(t *testing.T) *machine {
 	return m
 }
 
-// removeGroups removes a control group that nobody is in any more, and those below it.
+// removeGroups removes an empty control group and those below it.
 func removeGroups(path string) {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		var groups []string
@@ -182,13 +183,13 @@ func (m *machine) alice(script string) (string, error) {
 		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/"+aliceID+"/bus", "bash", "-c", "cd; "+script)
 }
 
-// person runs a script as the user at a terminal of theirs: what types, or ends nod, takes no answer without one.
+// person runs a script as the user at a terminal: commands that type or stop nod need one.
 func (m *machine) person(script string) (string, error) {
 	out, err := m.alice("script -qec " + strconv.Quote(script) + " /dev/null")
 	return strings.ReplaceAll(out, "\r\n", "\n"), err
 }
 
-// must gives what a command printed, which has to succeed.
+// must returns the output of a command, which has to succeed.
 func (m *machine) must(out string, err error) string {
 	m.t.Helper()
 	if err != nil {
@@ -220,7 +221,7 @@ func (m *machine) within(limit time.Duration, what string, done func() bool) {
 	}
 }
 
-// status is what `nod service status` says.
+// status returns the output of `nod service status`.
 func (m *machine) status() deploy.ServiceStatus {
 	m.t.Helper()
 	out, _ := m.alice("nod service status --json")
@@ -231,8 +232,8 @@ func (m *machine) status() deploy.ServiceStatus {
 	return s
 }
 
-// journal is what the service's journal says last. A process that ended at once is found by its name alone: the journal
-// could not learn its unit any more.
+// journal returns the last lines of the service's journal. A process that ended at once is found only by its
+// name: the journal could not learn its unit any more.
 func (m *machine) journal() string {
 	out, _ := m.alice("journalctl --user -o short --no-pager -n 40 _SYSTEMD_USER_UNIT=nod.service + USER_UNIT=nod.service + SYSLOG_IDENTIFIER=nod")
 	return out
@@ -245,7 +246,7 @@ func (m *machine) settings(mode string, lines ...string) {
 	m.must(m.alice(fmt.Sprintf("mkdir -p .config/nod && printf '%s\\n' >.config/nod/nod.env && chmod %s .config/nod/nod.env", strings.Join(lines, "\\n"), mode)))
 }
 
-// telegram starts an emulated Telegram that knows a token.
+// telegram starts an emulated Telegram with a token.
 func (m *machine) telegram(token string) {
 	m.t.Helper()
 	m.must(m.root(nil, "systemctl stop telegram; systemd-run --unit telegram telegram "+token))
@@ -255,14 +256,14 @@ func (m *machine) telegram(token string) {
 	})
 }
 
-// dropIn changes the service beside its unit.
+// dropIn changes the service by a drop-in file.
 func (m *machine) dropIn(lines ...string) {
 	m.t.Helper()
 	m.must(m.alice(fmt.Sprintf("mkdir -p .config/systemd/user/nod.service.d && printf '%s\\n' >.config/systemd/user/nod.service.d/test.conf && "+
 		"systemctl --user daemon-reload && systemctl --user restart nod", strings.Join(lines, "\\n"))))
 }
 
-// pending is the id of the one nudge that waits; empty: none does.
+// pending returns the id of the only waiting nudge; empty if none waits.
 func (m *machine) pending() string {
 	out, err := m.alice("nod queue --json")
 	var queue []struct{ ID string }
@@ -272,7 +273,7 @@ func (m *machine) pending() string {
 	return queue[0].ID
 }
 
-// restarted waits until another process than before runs, and gives it.
+// restarted waits until a new process is running, and returns its pid.
 func (m *machine) restarted(before deploy.ServiceStatus, limit time.Duration) deploy.ServiceStatus {
 	m.t.Helper()
 	var now deploy.ServiceStatus
@@ -389,7 +390,7 @@ func TestUnderSystemd(t *testing.T) {
 		m.must(m.alice("tmux -L inside has-session && tmux -L inside kill-server"))
 	})
 	run("a stop while a key is typed", func(t *testing.T) {
-		// An agent that hears no key: its prompt stands, and nod waits to see it go.
+		// An agent that ignores keys: its prompt remains, and nod waits for it to disappear.
 		m.must(m.alice("mkdir deaf && cp /bin/sleep deaf/claude && tmux new-window 'stty -echo; cat screen.ansi; deaf/claude 1000' && tmux kill-pane -t %0"))
 		before := id
 		m.eventually("the deaf agent's prompt waits", func() bool { id = m.pending(); return id != "" && id != before })

@@ -15,15 +15,15 @@ import (
 	"nod/internal/testrun"
 )
 
-// togethers are how many lives of four prompts TestEverybodyAnswersAtOnce goes through.
+// togethers is the number of lives, with four prompts each, in TestEverybodyAnswersAtOnce.
 const togethers = 200
 
-// askedID is the end of a message about a question.
+// askedID matches the end of a message about a question.
 var askedID = regexp.MustCompile(`#([a-z0-9]+)$`)
 
-// TestEverybodyAnswersAtOnce: three supervisors tap, somebody answers over the socket, as the inbox and the page do, and a person presses the
-// key at the terminal, all in the same few milliseconds, and the next prompt is there at once. nod types no key twice, and none into a
-// prompt that nobody has answered.
+// TestEverybodyAnswersAtOnce: three supervisors tap, somebody answers over the socket, as the inbox and the
+// page do, and a person presses the key at the terminal, all within a few milliseconds, and the next prompt
+// appears at once. nod types no key twice, and none into a prompt that nobody has answered.
 func TestEverybodyAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	proof := testrun.Prove(t, togethers, 40)
@@ -103,7 +103,8 @@ var together = way{
 	},
 }
 
-// everybody answers one prompt: 0 to 2 are the supervisors, 3 answers over the socket, 4 denies at the terminal.
+// everybody answers one prompt: 0 to 2 are the supervisors, 3 answers over the socket, 4 denies at the
+// terminal.
 func (c *crash) everybody(prompt int, told []botapi.Record) {
 	var all sync.WaitGroup
 	defer all.Wait()
