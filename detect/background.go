@@ -49,7 +49,7 @@ func NewBackground(log *slog.Logger) *Background {
 	return &Background{log: log, wake: make(chan struct{}, 1), programs: map[string]*agentProgram{}}
 }
 
-// Heard takes in an event of an agent in no pane.
+// Heard handles an event of an agent without a pane.
 func (b *Background) Heard(e HookEvent, version string) {
 	known := agents.HooksOf(e.Agent).Sessions
 	if known == nil || !known.Takes(version) {
@@ -61,7 +61,7 @@ func (b *Background) Heard(e HookEvent, version string) {
 	b.note(e.Agent)
 }
 
-// stateTold is what a session does by an event of it: that comes sooner than the next list.
+// stateTold is a session's state by one of its events, which comes sooner than the next list.
 var stateTold = map[HookKind]screen.State{
 	Asks: screen.Permission, Submitted: screen.Working, Before: screen.Working, Ran: screen.Working, Stopped: screen.Idle,
 }
@@ -80,7 +80,7 @@ func (b *Background) tell(agent, session string, state screen.State, now time.Ti
 	}
 }
 
-// namesAlone are the variables that tell a program whose sessions it is to list. nod's environment may have its token as well.
+// namesAlone are the variables that say whose sessions a program lists. The rest of nod's environment may hold its token.
 func namesAlone(env []string) []string {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(env)), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -88,7 +88,7 @@ func namesAlone(env []string) []string {
 	})
 }
 
-// note has an agent's program asked as soon as it may be.
+// note makes Run ask an agent's program as soon as it may.
 func (b *Background) note(agent string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,7 +121,7 @@ func (b *Background) Run(ctx context.Context) error {
 	}
 }
 
-// askDue asks the programs that may be asked by now, and gives how long it is until the next one may; 0: none is to be asked.
+// askDue asks the programs that may be asked now. It returns the time until the next one may be; 0: none has to be.
 func (b *Background) askDue(ctx context.Context) (wait time.Duration) {
 	b.mu.Lock()
 	programs := maps.Clone(b.programs)
@@ -162,10 +162,10 @@ func (b *Background) ask(ctx context.Context, agent string, p *agentProgram) {
 	p.sessions = listed(agent, text, p.sessions, now)
 }
 
-// sessionID is what a listed session is named by, for the agent's own commands.
+// sessionID matches the name of a listed session, which the agent's own commands take.
 var sessionID = lazy.MustCompile(`^[0-9A-Za-z-]{1,40}$`)
 
-// listed reads a program's list of sessions, of which those in the background count. before are those that it listed last.
+// listed reads a program's list of sessions and keeps those in the background. before is its previous list.
 func listed(agent string, text []byte, before []Sighting, now time.Time) (sessions []Sighting) {
 	var list []struct {
 		PID                                          int
@@ -205,7 +205,7 @@ func stateListed(status, waitingFor string) screen.State {
 	return screen.Working
 }
 
-// Sessions are those that were listed last and still run. None has a pane.
+// Sessions are the sessions of the last list that still run. None has a pane.
 func (b *Background) Sessions() (list []Sighting) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"nod/internal/text/visible"
 )
 
-// addEvidence completes what a look says with what events have told.
+// addEvidence adds to a look's sighting what events say.
 func (s *serverWatcher) addEvidence(p *agentPane, seen *Sighting) {
 	known := s.sessions[p.info.ID]
 	if known == nil {
@@ -23,7 +23,7 @@ func (s *serverWatcher) addEvidence(p *agentPane, seen *Sighting) {
 	}
 }
 
-// promptStands takes in which prompt is on the screen.
+// promptStands records the prompt on the screen.
 func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sighting) {
 	old, since := p.standing, p.fingerprint.from
 	switch {
@@ -55,7 +55,7 @@ func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sightin
 	}
 }
 
-// promptLeft takes in that a look does not show the prompt that was there, and tells what is proven of it.
+// promptLeft handles a look that no longer shows the prompt, and reports what is proven about it.
 func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
 	left := p.standing
 	if !left.gone {
@@ -69,8 +69,7 @@ func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
 	}
 }
 
-// noteEffect notes what became of a call whose prompt has left, to be passed on when the look that showed it
-// gone has been told.
+// noteEffect records the outcome of a call whose prompt has left. It is passed on after the look that showed the prompt gone.
 func (s *serverWatcher) noteEffect(p *agentPane, c *call) {
 	if !c.provable() || c.fingerprint == "" {
 		return
@@ -84,7 +83,7 @@ func (s *serverWatcher) noteEffect(p *agentPane, c *call) {
 	})
 }
 
-// reportEffects passes on what became of calls.
+// reportEffects passes on the outcomes of calls.
 func (s *serverWatcher) reportEffects() {
 	effects := s.effects
 	s.effects = nil

@@ -34,12 +34,12 @@ type fileQuestions struct {
 	root        agents.Administrator
 	log         *slog.Logger
 
-	mu   sync.Mutex                 // guards what follows
-	open map[question]*openQuestion // that have no answer yet
+	mu   sync.Mutex                 // guards the fields below
+	open map[question]*openQuestion // without an answer so far
 	late map[question]time.Time     // questions that were not answered in time, and when
 }
 
-// question is what is asked about a path. Who asks the same gets the same answer.
+// question is one question about a path. All who ask the same get the same answer.
 type question struct {
 	kind string
 	path string
@@ -59,12 +59,12 @@ func newFileQuestions() *fileQuestions {
 	}
 }
 
-// project is the base name of the git top level that path lies in, else of path itself.
+// project is the base name of the git top level around path, else of path itself.
 func (f *fileQuestions) project(path string) (name string, ok bool) {
 	return answerTo(f, question{"project", path}, path, func() string { return ProjectOf(path, f.lstat) })
 }
 
-// ProjectOf is the base name of the git top level that path lies in, as lstat tells it, else of path itself.
+// ProjectOf is the base name of the git top level around path, found by lstat, else of path itself.
 func ProjectOf(path string, lstat func(string) (fs.FileInfo, error)) string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		// A directory, or in worktrees and submodules a file.
@@ -77,7 +77,7 @@ func ProjectOf(path string, lstat func(string) (fs.FileInfo, error)) string {
 	}
 }
 
-// same reports whether two paths, which may go by different links, lead to one file.
+// same reports whether two paths lead to one file, even by different links.
 func (f *fileQuestions) same(a, b string) bool {
 	same, ok := answerTo(f, question{"same", a + "\x00" + b}, b, func() bool {
 		x, err := f.stat(a)

@@ -9,12 +9,12 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// lastListing is what the last polls of a server told of all its panes, watched or not.
+// lastListing is the result of the last polls of a server for all its panes, watched or not.
 type lastListing struct {
-	polled       time.Time            // when the last poll ended, whatever came of it
-	life         tmux.Life            // which run of the server was listed last; zero: none
-	at           time.Time            // when
-	panes        map[string]bool      // that it has; nil where it does not answer any more
+	polled       time.Time            // when the last poll ended, whether or not it worked
+	life         tmux.Life            // the run of the server that was listed last; zero: none
+	at           time.Time            // when it was listed
+	panes        map[string]bool      // its panes; nil: it no longer answers
 	withoutAgent map[string]time.Time // since when listings show no agent in a pane's foreground
 	noServer     bool                 // the last poll found that nobody listens at the socket
 }
@@ -23,7 +23,7 @@ func newLastListing(now time.Time) lastListing {
 	return lastListing{polled: now, withoutAgent: map[string]time.Time{}}
 }
 
-// noteListing takes in a successful listing.
+// noteListing records a successful listing.
 func (s *serverWatcher) noteListing(listing tmux.Listing) {
 	panes := map[string]bool{}
 	for _, p := range listing.Panes {
@@ -43,7 +43,7 @@ func (s *serverWatcher) noteListing(listing tmux.Listing) {
 	last.life, last.at, last.panes, last.noServer = listing.Life, time.Now(), panes, false
 }
 
-// noteAgent takes in whether an agent runs in a pane's foreground.
+// noteAgent records whether an agent runs in a pane's foreground.
 func (s *serverWatcher) noteAgent(pane string, runs bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *serverWatcher) noteAgent(pane string, runs bool) {
 	}
 }
 
-// noteAbsence takes in whether nobody listens at the socket, and logs where that is new.
+// noteAbsence records whether nobody listens at the socket, and logs a change.
 func (s *serverWatcher) noteAbsence(noServer bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,15 +66,15 @@ func (s *serverWatcher) noteAbsence(noServer bool) {
 	s.status.listing.noServer = noServer
 }
 
-// notePoll takes in that a poll has ended.
+// notePoll records the end of a poll.
 func (s *serverWatcher) notePoll(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status.listing.polled = now
 }
 
-// Polled is when the last poll of the server ended that was polled least recently, whatever came of it; for
-// one that is new, when it was first watched. Zero before Run.
+// Polled is the end of the last poll, successful or not, of the server that was polled least recently; for a new server, the time when
+// it was first watched. Zero before Run.
 func (w *Watcher) Polled() time.Time {
 	var least time.Time
 	for _, s := range w.all() {
@@ -88,10 +88,9 @@ func (w *Watcher) Polled() time.Time {
 	return least
 }
 
-// StateOf tells the state of a pane that is not watched now. Gone: it, or its run of the server, does not
-// exist any more. Shell: it exists, and listings a second apart showed no agent in its foreground. Empty: it is
-// watched after all, or nothing is known, since its server is not watched, has not been looked at yet, or does not
-// answer.
+// StateOf returns the state of a pane that is not watched now. Gone: the pane, or its run of the server, no longer exists. Shell: it
+// exists, and listings a second apart showed no agent in its foreground. Empty: it is watched after all, or nothing is known, because its
+// server is not watched, was not looked at so far, or does not answer.
 func (w *Watcher) StateOf(pane PaneRef) screen.State {
 	s := w.serverOf(pane)
 	if s == nil {
@@ -117,8 +116,7 @@ func (w *Watcher) StateOf(pane PaneRef) screen.State {
 	return ""
 }
 
-// runsTmux reports whether the process is a tmux server, as far as its name tells: after a restart of the
-// machine another program may have its pid.
+// runsTmux reports whether the process has the name of a tmux server: after a restart of the machine another program may have its pid.
 func runsTmux(pid int) bool {
 	line, err := proc.Lineage(pid)
 	return err == nil && strings.HasPrefix(line[0].Comm, "tmux")

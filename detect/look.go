@@ -8,9 +8,9 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// How a pane is read that somebody asked for: every fastInterval for the first second, then every
-// slowInterval, for urgentFor at most. Agents draw a dialog up to half a second after the hook that announces it: for so long it is
-// read every dialogInterval, which is the pause between the two reads that agree on it.
+// The pace at which a pane is read after a request: every fastInterval for the first second, then every slowInterval, for
+// urgentFor at most. Agents draw a dialog up to half a second after the hook that announces it. During that time the pane is read every
+// dialogInterval, which is also the pause between the two reads that agree on the dialog.
 const (
 	dialogInterval = 10 * time.Millisecond
 	dialogWithin   = 500 * time.Millisecond
@@ -24,23 +24,23 @@ const (
 // lookRequest asks for a look at a pane at once.
 type lookRequest struct {
 	pane   PaneRef
-	dialog bool // an agent says that a dialog is about to be drawn
+	dialog bool // an agent is about to draw a dialog
 }
 
-// urgentLook is a pane that is read sooner than by the next poll, until enough reads agree.
+// urgentLook is a pane that is read sooner than the next poll would, until enough reads agree.
 type urgentLook struct {
 	asked    time.Time
 	next     time.Time
 	reads    int
 	dialog   bool   // a dialog was announced
-	before   string // the fingerprint that was there then
+	before   string // the fingerprint on the screen at that time
 	reported string // the fingerprint that was reported since
-	// confirm says that only a poll has asked, which saw a prompt for the first time; the number is how many looks
-	// must agree, that poll among them.
+	// confirm says that only a poll asked, because it saw a prompt for the first time. It is the number of looks that must agree,
+	// including that poll.
 	confirm int
 }
 
-// LookSoon has a pane read now instead of at the next poll, and waits for nothing: See hears what two looks agree on.
+// LookSoon has a pane read now instead of at the next poll. It does not wait: See is called once two looks agree.
 func (w *Watcher) LookSoon(pane PaneRef) {
 	s := w.serverOf(pane)
 	if s == nil {
@@ -48,11 +48,11 @@ func (w *Watcher) LookSoon(pane PaneRef) {
 	}
 	select {
 	case s.lookRequests <- lookRequest{pane: pane}:
-	default: // as many looks as can wait are waiting, and a poll follows
+	default: // enough looks are waiting, and a poll follows
 	}
 }
 
-// requestLook takes in a request. Several for one pane are one: however many events come, it is read no faster.
+// requestLook handles a request. Several requests for one pane count as one, so that many events do not make reading faster.
 func (s *serverWatcher) requestLook(r lookRequest) {
 	if r.pane.Server != s.life {
 		return
@@ -70,7 +70,7 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 		if soon := now.Add(dialogInterval); soon.Before(u.next) {
 			u.next = soon
 		}
-	default: // a look that is due anyway is enough
+	default: // the pending look is enough
 		u.reads = 0
 	}
 	u.confirm = 0
@@ -82,7 +82,7 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	}
 }
 
-// confirmPrompts has the panes read again soon on which a poll has seen a prompt that it does not tell yet.
+// confirmPrompts has panes read again soon if a poll saw a prompt on them that it could not report so far.
 func (s *serverWatcher) confirmPrompts(read map[string]bool, enough int) {
 	now := time.Now()
 	for id := range read {
@@ -92,7 +92,7 @@ func (s *serverWatcher) confirmPrompts(read map[string]bool, enough int) {
 	}
 }
 
-// nextLook is when the next look is due: the next poll, or sooner where somebody asked for a pane.
+// nextLook is the time of the next look: that of the next poll, or an earlier one if a pane was asked for.
 func (s *serverWatcher) nextLook() time.Time {
 	next := s.nextPoll
 	for _, u := range s.urgent {
@@ -103,7 +103,7 @@ func (s *serverWatcher) nextLook() time.Time {
 	return next
 }
 
-// urgentUnwatched reports whether somebody asked for a pane that is not watched, or not any more.
+// urgentUnwatched reports whether a pane was asked for that is not watched.
 func (s *serverWatcher) urgentUnwatched() bool {
 	for id := range s.urgent {
 		if p := s.panes[id]; p == nil || p.exited {
@@ -113,8 +113,8 @@ func (s *serverWatcher) urgentUnwatched() bool {
 	return false
 }
 
-// answerUrgent carries on with the panes that somebody asked for, after a look that read some panes: it tells
-// what two reads agree on, whatever the settings ask of polls, and ends what has its answer.
+// answerUrgent goes on with the panes that were asked for, after a look at some panes. It reports what two reads agree on, whatever
+// number of reads the settings want of polls, and ends the requests that have their answer.
 func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client) {
 	for _, id := range slices.Sorted(maps.Keys(s.urgent)) {
 		p, u := s.panes[id], s.urgent[id]
@@ -136,15 +136,15 @@ func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client
 			by, u.reported = "hook", p.fingerprint.is
 		}
 		s.report(p, clients, 2, by)
-		// The dialog that was there before it was announced is not the one that was.
+		// A dialog from before the announcement is not the announced one.
 		if !u.dialog || drawn && p.fingerprint.is != u.before {
 			delete(s.urgent, id)
 		}
 	}
 }
 
-// answerConfirm carries on with a pane on which a poll has seen a prompt. What does not agree by now is left to the
-// next poll, so that a screen that never stands still costs no more than a few looks.
+// answerConfirm goes on with a pane on which a poll saw a prompt. If the looks do not agree by now, it leaves the pane to the next poll,
+// so that a screen that never keeps still costs only a few looks.
 func (s *serverWatcher) answerConfirm(p *agentPane, u *urgentLook, clients []tmux.Client) {
 	stable := max(p.fingerprint.looks, p.text.looks) >= u.confirm
 	if stable && p.unconfirmed() {
@@ -155,8 +155,8 @@ func (s *serverWatcher) answerConfirm(p *agentPane, u *urgentLook, clients []tmu
 	}
 }
 
-// scheduleUrgent sets when each pane is read next, and ends what took too long: what is not certain by then is
-// left to the polls. A look that confirms counts from when the one before it began, and never comes much sooner after its end.
+// scheduleUrgent sets the time of the next read of each pane, and ends requests that took too long, leaving them to the polls. The time
+// of a look that confirms counts from the beginning of the look before it, but never is much sooner than its end.
 func (s *serverWatcher) scheduleUrgent(began time.Time) {
 	now := time.Now()
 	for id, u := range s.urgent {

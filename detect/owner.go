@@ -16,8 +16,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// ownerMark is what the option @nod-owner of a tmux server says: "PID START BOOT", one run of one nod. Only
-// that nod nudges and types there. What is behind these is a later version's.
+// ownerMark is the option @nod-owner of a tmux server: "PID START BOOT", one run of one nod. Only that nod nudges and types there.
+// Further words are a later version's.
 type ownerMark struct {
 	proc.ID
 	boot string // the run of the machine
@@ -38,7 +38,7 @@ func ownMark() (ownerMark, error) {
 
 func (o ownerMark) String() string { return fmt.Sprintf("%d %d %s", o.PID, o.Start, o.boot) }
 
-// parseOwnerMark reads a mark; ok is false for what is none.
+// parseOwnerMark reads a mark; ok is false if text is none.
 func parseOwnerMark(text string) (o ownerMark, ok bool) {
 	fields := strings.Fields(text)
 	if len(fields) < 3 {
@@ -55,12 +55,10 @@ func parseOwnerMark(text string) (o ownerMark, ok bool) {
 	return ownerMark{ID: proc.ID{PID: pid, Start: start}, boot: fields[2]}, true
 }
 
-// alive reports whether the process that left the mark still runs: in this run of the machine, boot, and as
-// the same process.
+// alive reports whether the process that left the mark still runs, in this run of the machine, boot.
 func (o ownerMark) alive(boot string) bool { return o.boot == boot && proc.Alive(o.ID) }
 
-// OwnerOf is the process of the nod that watches a server, as its mark in the listing says; ok is false where none
-// does, or it has ended.
+// OwnerOf is the process of the nod that watches a server, by its mark in the listing; ok is false if none does or it has ended.
 func OwnerOf(l tmux.Listing) (pid int, ok bool) {
 	mark, marked := parseOwnerMark(l.Owner)
 	boot, err := proc.BootID()
@@ -71,7 +69,7 @@ func OwnerOf(l tmux.Listing) (pid int, ok bool) {
 	return mark.PID, isNod || !known
 }
 
-// claim marks the server as this nod's unless another one owns it, and reports whether it is this nod's.
+// claim marks the server as this nod's, unless another nod owns it. It reports whether the server is this nod's.
 func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
 	mark := s.mark.String()
 	if listing.Owner == mark {
@@ -88,7 +86,7 @@ func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
 	s.leftTo = ""
 	err := s.screens.SetOwner(ctx, listing.Life, listing.Owner, mark)
 	if err != nil {
-		// Who was faster is seen at the next poll.
+		// The next poll shows which nod was faster.
 		if !errors.Is(err, tmux.ErrStale) {
 			s.pollFailed(err)
 		}
@@ -97,8 +95,8 @@ func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
 	return true
 }
 
-// ownedBy says in a sentence why the server is left to the process of a mark, which is alive. Empty: it is no nod, and
-// its mark counts for nothing.
+// ownedBy says in a sentence why the server is left to the living process of a mark. Empty: that process is no nod, and its mark does
+// not count.
 func (s *serverWatcher) ownedBy(other ownerMark) string {
 	socket := s.screens.Socket()
 	switch nod, known := s.watcher.files.runsNod(other.PID); {

@@ -12,13 +12,13 @@ import (
 	"nod/internal/reason"
 )
 
-// silentAfter is how long a pane on which nothing known is seen must be unchanged to count as silent.
+// silentAfter is how long a pane without anything known on it must be unchanged to count as silent.
 const silentAfter = 2 * time.Minute
 
 // aboveTail is how many rows above a pane's tail are kept: a private key of 4096 bits has some fifty.
 const aboveTail = 60
 
-// agentPane is one pane in which an agent runs, and what the looks at it have told so far.
+// agentPane is one pane in which an agent runs, and the results of the looks at it.
 type agentPane struct {
 	files   *fileQuestions
 	info    tmux.Pane // as it was listed or captured last
@@ -28,19 +28,19 @@ type agentPane struct {
 	lastLook
 
 	text        steady[[sha256.Size]byte] // of the reading's text
-	fingerprint steady[string]            // of the prompt on the screen; empty: there is none
-	reported    string                    // the fingerprint of the prompt that is there, as far as See has heard of it
+	fingerprint steady[string]            // of the prompt on the screen; empty: none
+	reported    string                    // the fingerprint of the prompt that See was called with
 
 	state    screen.State
 	since    time.Time
-	standing *standingPrompt // the last prompt that was told, and what events told of it
+	standing *standingPrompt // the last prompt that was reported, and what events say about it
 	policy   policy          // which calls the agent asks about
 	turn     turn
 	review   review
 	escape   escape
 }
 
-// place is the name of where a pane was last: it is written only where the pane has moved, not at each look.
+// place is the name of a pane's last place, made only when the pane has moved and not at each look.
 type place struct {
 	at   tmux.Position
 	name string
@@ -53,37 +53,37 @@ func (p *place) of(at tmux.Position) string {
 	return p.name
 }
 
-// foreground is what runs in the terminal of a pane.
+// foreground is the processes in the terminal of a pane.
 type foreground struct {
 	agent   string
 	process proc.ID
 	exited  bool           // the agent has ended and a shell owns the pane
 	covered bool           // another program has the foreground while the agent lives, such as an editor
-	others  []proc.Process // that are in the foreground of its terminal, beside the agent or in its place
+	others  []proc.Process // processes in the foreground of its terminal other than the agent
 	reread  bool           // they have changed since the screen was read
 }
 
-// lastLook is what the last look at a pane found.
+// lastLook is the result of the last look at a pane.
 type lastLook struct {
 	capture tmux.Capture
 	reading screen.Reading
-	drawn   []screen.Drawn // the screen with the roles that the reading tells
-	program string         // the one of the others in the foreground that the reading is told as; empty: it is the agent's
+	drawn   []screen.Drawn // the screen with the roles of the reading
+	program string         // the other program in the foreground that may have drawn the dialog; empty: the agent did
 	tail    []string
 	above   []string   // the rows of the screen above tail
-	deadEnd reason.Why // the one that the screen names
-	said    string     // what the screen shows of the agent's last words
+	deadEnd reason.Why // the dead end that the screen shows
+	said    string     // the part of the agent's last words that the screen shows
 	readAt  time.Time  // when the screen was last known to be like this
 }
 
-// steady is what the last looks in a row agree on.
+// steady is a value that the last looks in a row agree on.
 type steady[T comparable] struct {
 	is    T
-	looks int       // how many they are
-	from  time.Time // when the first of them was
+	looks int       // the number of these looks
+	from  time.Time // the time of the first of them
 }
 
-// take takes in what a look at that time found.
+// take handles the value of a look at that time.
 func (s *steady[T]) take(found T, at time.Time) {
 	if s.looks == 0 || found != s.is {
 		*s = steady[T]{is: found, from: at}
@@ -97,7 +97,7 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 	return p
 }
 
-// takeCapture takes in a fresh capture, which read tells the meaning of.
+// takeCapture handles a fresh capture, and reads it with read.
 func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.Screen) screen.Reading) {
 	if p.ticked(capture) {
 		return
@@ -128,9 +128,9 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	}
 }
 
-// ticked takes in a capture of an agent at work on whose screen only rows have changed that tick, such as its spinner: it says what the one
-// before said, and is not read once more. It reports false, and does nothing, where that may not be so. What another program in the
-// foreground asks may change without its screen.
+// ticked handles a capture of a working agent in which only rows that tick have changed, such as its spinner. The capture means the same as
+// the one before and is not read again. It reports false, and does nothing, if it may mean something else. A question of another program in
+// the foreground may change without its screen.
 func (p *agentPane) ticked(capture tmux.Capture) bool {
 	was := p.capture.Pane
 	if p.reread || len(p.others) > 0 || p.reading.State != screen.Working || was.Width != capture.Pane.Width || was.Height != capture.Pane.Height {
@@ -140,7 +140,7 @@ func (p *agentPane) ticked(capture tmux.Capture) bool {
 	if !ok {
 		return false
 	}
-	// Those who were told of the rows before still have them.
+	// Callers may still hold the earlier rows.
 	drawn, tail := slices.Clone(p.drawn), slices.Clone(p.tail)
 	for i, text := range rows {
 		inTail := i - len(drawn) + len(tail)
@@ -158,7 +158,7 @@ func (p *agentPane) ticked(capture tmux.Capture) bool {
 	return true
 }
 
-// unchanged takes in that the screen is as it was at the look before, as a poll found that began at that time.
+// unchanged handles a poll, begun at that time, which found the screen as it was at the look before.
 func (p *agentPane) unchanged(began time.Time) {
 	p.text.looks++
 	p.fingerprint.looks++
@@ -166,30 +166,30 @@ func (p *agentPane) unchanged(began time.Time) {
 	p.readAt, p.capture.Taken = began, began
 }
 
-// unconfirmed reports whether a prompt is on the screen that was not told yet.
+// unconfirmed reports whether there is a prompt on the screen that was not reported yet.
 func (p *agentPane) unconfirmed() bool {
 	return p.fingerprint.is != "" && p.fingerprint.is != p.reported && !p.hidden() && !p.exited && p.reading.State != screen.Overlay
 }
 
-// hidden reports whether another program has the foreground that asks nothing.
+// hidden reports whether another program, which asks nothing, is in the foreground.
 func (p *agentPane) hidden() bool { return p.covered && p.program == "" }
 
-// agentExited takes in that the agent has ended. It was in the middle of its work if it was seen at work last and
-// its session, nil where nothing is known of it, did not say goodbye.
+// agentExited handles the end of the agent. It was interrupted in its work if it was last seen working and its session (nil: unknown)
+// did not say goodbye.
 func (p *agentPane) agentExited(known *session) {
 	p.exited = true
 	p.turn.cutOff = p.state == screen.Working && p.reading.State == screen.Working &&
 		(known == nil || !known.ended && known.stopped.IsZero())
 }
 
-// judge tells what the last look says, where enough looks in a row that agree make a screen stable.
+// judge returns the sighting of the last look. A screen counts as stable once enough looks in a row agree.
 func (p *agentPane) judge(enough int, now time.Time) Sighting {
 	switch {
 	case p.exited:
 		p.reported = ""
 		return p.sighting(screen.Shell, now)
 	case p.hidden(), p.reading.State == screen.Overlay:
-		// What lies over the agent says nothing of it: it stays in its state, and takes no keys.
+		// An overlay says nothing about the agent: the agent stays in its state, and takes no keys.
 		return p.sighting(p.state, now)
 	case p.fingerprint.is != "" && (p.fingerprint.is == p.reported || p.fingerprint.looks >= enough || p.text.looks >= enough):
 		p.reported = p.fingerprint.is
@@ -197,8 +197,7 @@ func (p *agentPane) judge(enough int, now time.Time) Sighting {
 		seen.Prompt = p.reading.Prompt
 		return seen
 	case p.fingerprint.is != "", p.reported != "":
-		// The prompt is half drawn or was seen too seldom yet; or it is not there, which one look may say of a
-		// screen that is being drawn again.
+		// The prompt is half drawn, or too few looks saw it; or it is missing because the screen is just being redrawn.
 		seen := p.sighting(p.state, now)
 		seen.Unseen = p.reported != ""
 		p.reported = ""
@@ -211,7 +210,7 @@ func (p *agentPane) judge(enough int, now time.Time) Sighting {
 func (p *agentPane) stateWithoutPrompt(enough int, now time.Time) screen.State {
 	switch p.reading.State {
 	case screen.Idle:
-		// While somebody types into the input box the screen changes, and the agent is idle still.
+		// While a person types into the input box the screen changes, but the agent is still idle.
 		if p.state == screen.Idle || p.text.looks >= enough {
 			return screen.Idle
 		}
@@ -223,7 +222,7 @@ func (p *agentPane) stateWithoutPrompt(enough int, now time.Time) screen.State {
 	return screen.Working
 }
 
-// sighting puts the pane into a state and tells of it.
+// sighting sets the state of the pane and returns its sighting.
 func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	if state != p.state {
 		p.state, p.since = state, now
@@ -243,7 +242,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 		fallthrough
 	case screen.Working, screen.Silent:
-		// The screen says more than an event, such as when a limit ends.
+		// The screen says more than an event does, such as the end of a limit.
 		if p.text.looks >= 2 || !p.turn.failed.IsZero() {
 			seen.Blocked = p.deadEnd
 		}
@@ -256,7 +255,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 	}
 	if state == screen.Shell || state == screen.Gone {
-		seen.At = now // no screen was looked at
+		seen.At = now // there was no look at a screen
 	}
 	return seen
 }

@@ -8,9 +8,9 @@ import (
 	"nod/internal/reason"
 )
 
-// Hook takes in an agent's event: the pane is read at once, and where the event says that a dialog comes,
-// again and again until it is drawn or 5 seconds have passed. It reports whether the event is of a server
-// that this nod watches; others change nothing. It does not wait for the look.
+// Hook handles an agent's event. It has the pane read at once, and, if the event announces a dialog, again until the dialog is drawn or
+// 5 seconds have passed. It reports whether this nod watches the event's server; other events change nothing. It does not wait for the
+// look.
 func (w *Watcher) Hook(e HookEvent) bool {
 	s := w.serverReachedBy(e.Socket)
 	if s == nil || e.Pane == "" || !s.concerns(e.ServerPID) {
@@ -21,8 +21,7 @@ func (w *Watcher) Hook(e HookEvent) bool {
 	}
 	received := receivedEvent{HookEvent: e, at: time.Now()}
 	if e.Caller > 0 && !e.isOnlyALook() {
-		// Now, while the sender waits for its answer: later it has ended. An event whose sender is not known is a
-		// reason to look and nothing more.
+		// Now, while the sender still waits for its answer. An event from an unknown sender is only a reason to look.
 		if lineage, err := w.cfg.Lineage(e.Caller); err == nil {
 			received.ancestors = ancestorsOf(lineage)
 		}
@@ -31,8 +30,8 @@ func (w *Watcher) Hook(e HookEvent) bool {
 	return true
 }
 
-// VersionOf is the version of the agent that sent an event: as that tells it, or the transcript that it names. Empty: it
-// can't be told, or not soon.
+// VersionOf is the version of the agent that sent an event, from the event or from the transcript that it names. Empty: unknown, or
+// not found soon enough.
 func (w *Watcher) VersionOf(e HookEvent) string {
 	field := agents.HooksOf(e.Agent).Version
 	if e.Version != "" || field == "" || e.Transcript == "" {
@@ -41,8 +40,8 @@ func (w *Watcher) VersionOf(e HookEvent) string {
 	return w.files.version(e.Socket+" "+e.Pane+" "+e.Session, e.Transcript, field)
 }
 
-// concerns reports whether an event of the server with this pid is to be heard: it is the one that was met,
-// and this nod's; or it runs, and has not been met yet.
+// concerns reports whether an event of the server with this pid counts: the server was met and is this nod's, or it runs and was not
+// met so far.
 func (s *serverWatcher) concerns(pid int) bool {
 	if life := s.currentLife(); life.PID == pid {
 		return s.owns()
@@ -51,8 +50,8 @@ func (s *serverWatcher) concerns(pid int) bool {
 	return err == nil
 }
 
-// takeEvents takes in the events that have come. It reports whether one is of a server that has not been met,
-// so that a poll is due.
+// takeEvents handles the events that have come. It reports whether one is from a server that was not met so far, so that a poll is
+// needed.
 func (s *serverWatcher) takeEvents() (unmet bool) {
 	events, lost := s.events.take()
 	if lost {
@@ -69,9 +68,9 @@ func (s *serverWatcher) takeEvents() (unmet bool) {
 	return unmet
 }
 
-// lostEvents takes in that events were lost, of whichever session. The calls that are known may not be all then.
+// lostEvents handles the loss of events of an unknown session: sessions may have calls that are not known.
 func (s *serverWatcher) lostEvents() {
-	if time.Since(s.lost) > urgentFor { // not for each of a flood
+	if time.Since(s.lost) > urgentFor { // once in a flood
 		s.watcher.cfg.Log.Warn("agents sent more events than nod could take in; what they would have proven is lost", "socket", s.screens.Socket())
 	}
 	s.lost = time.Now()
@@ -80,7 +79,7 @@ func (s *serverWatcher) lostEvents() {
 	}
 }
 
-// How many events, and bytes of them, wait at most for their server or pane to be met.
+// The greatest number of events, and of their bytes, that wait until their server or pane is known.
 const (
 	maxPending      = 256
 	maxPendingBytes = 4 << 20
@@ -99,7 +98,7 @@ func (s *serverWatcher) postpone(e receivedEvent) {
 	s.pending = append(s.pending, e)
 }
 
-// retryPending takes in what was postponed, after a poll.
+// retryPending handles the postponed events after a poll.
 func (s *serverWatcher) retryPending() {
 	pending := s.pending
 	s.pending = nil
@@ -114,8 +113,7 @@ func (s *serverWatcher) retryPending() {
 	}
 }
 
-// handleEvent takes in an event of this server: what it tells of its session, if it is of the pane's own agent,
-// and that the pane is worth a look.
+// handleEvent handles an event of this server. If the pane's own agent sent it, its session learns from it. The pane gets a look.
 func (s *serverWatcher) handleEvent(e receivedEvent) {
 	p := s.panes[e.Pane]
 	var from speaker
@@ -137,14 +135,13 @@ func (s *serverWatcher) handleEvent(e receivedEvent) {
 		s.lookForEvent(e, p)
 	}
 	if from.role == unknownSpeaker && e.ancestors != nil {
-		// The pane has an agent, or another one, that has not been listed yet.
+		// The pane has an agent that was not listed so far.
 		e.looked = true
 		s.postpone(e)
 	}
 }
 
-// sessionOf is what is known of the session that a process of the pane's agent speaks for. nil: that process
-// runs inside the one that spoke before.
+// sessionOf is the session of a process of the pane's agent. nil: the process runs inside of the one that spoke before.
 func (s *serverWatcher) sessionOf(pane string, from speaker) *session {
 	known := s.sessions[pane]
 	switch {
@@ -157,7 +154,7 @@ func (s *serverWatcher) sessionOf(pane string, from speaker) *session {
 	return known
 }
 
-// learn takes in what an event tells of a session.
+// learn adds an event to a session.
 func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	ended := known.hear(e.HookEvent, e.at)
 	p.review.hear(e.HookEvent, e.at)
@@ -181,7 +178,7 @@ func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	}
 }
 
-// lookForEvent asks for the look that an event is a reason for.
+// lookForEvent asks for the look that an event calls for.
 func (s *serverWatcher) lookForEvent(e receivedEvent, p *agentPane) {
 	r := lookRequest{pane: PaneRef{Server: s.life, ID: e.Pane}}
 	switch e.Kind {

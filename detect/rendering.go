@@ -12,19 +12,18 @@ import (
 	"nod/internal/text/visible"
 )
 
-// fit is how a prompt on the screen agrees with what a call wants.
+// fit says how a prompt on the screen agrees with a call.
 type fit int
 
 const (
-	differs   fit = iota // the screen tells another call
-	unknown              // nothing was there to compare, or nothing that can be compared
-	undecided            // nothing contradicts, and not all that is visible could be compared
-	rendered             // all that is visible occurs in the call, in order; where the prompt is whole, nothing else does
+	differs   fit = iota // the screen shows another call
+	unknown              // there is nothing that can be compared
+	undecided            // nothing contradicts, but not everything on the screen could be compared
+	rendered             // everything on the screen is in the call, in order; if the prompt is whole, the call has nothing else
 )
 
-// compare compares a prompt with what a call wants. Where the prompt renders the call, labels are the rows that the
-// screen shows besides. Blanks do not count, for a wrapped row has lost some, nor do characters that show nothing, nor
-// a frame that could not be told for sure.
+// compare compares a prompt with a call. If the prompt renders the call, labels are the further rows on the screen. Blanks do
+// not count, since a wrapped row has lost some; neither do invisible characters, nor a frame that was not recognised for sure.
 func (in *toolInput) compare(asked *screen.Content) (how fit, labels []string) {
 	rows := strings.Split(asked.Subject, "\n")
 	if asked.Lead > 0 && asked.Lead < len(rows) {
@@ -37,8 +36,7 @@ func (in *toolInput) compare(asked *screen.Content) (how fit, labels []string) {
 	return how, append(remarks, labels...)
 }
 
-// compareLead compares the rows that come first with what a call wants. remarks are those among them that show the
-// agent's own remark.
+// compareLead compares the first rows of the subject with a call. remarks are those of them that show the agent's own remark.
 func (in *toolInput) compareLead(rows []string, asked *screen.Content) (how fit, remarks []string) {
 	switch {
 	case in.command != "" && asked.Verb == "":
@@ -57,7 +55,7 @@ func (in *toolInput) compareLead(rows []string, asked *screen.Content) (how fit,
 	return undecided, nil
 }
 
-// withoutFrame are the rows without a frame around them; ok is false where there is none around all of them.
+// withoutFrame returns the rows without the frame around them; ok is false if no frame is around all of them.
 func withoutFrame(rows []string) (bare []string, ok bool) {
 	for _, row := range rows {
 		row = strings.TrimSpace(row)
@@ -77,8 +75,8 @@ func withoutFrame(rows []string) (bare []string, ok bool) {
 
 func boxDrawing(r rune) bool { return r >= 0x2500 && r < 0x2580 }
 
-// otherKind compares a call with a prompt that is for another kind of call, as far as its verb tells: what names the
-// call may be there all the same, as in the arguments of a tool.
+// otherKind compares a call with a prompt whose verb belongs to another kind of call. The call's name may still be there, as in
+// the arguments of a tool.
 func otherKind(asked *screen.Content, name string) fit {
 	if strings.Contains(plain(asked.Subject), plain(name)) {
 		return unknown
@@ -86,8 +84,8 @@ func otherKind(asked *screen.Content, name string) fit {
 	return differs
 }
 
-// compareCommand compares rows with a command, and with the agent's own remark, which some draw below it; remarks are
-// its rows.
+// compareCommand compares rows with a command and with the agent's own remark, which some agents draw below it. remarks are the
+// rows of the remark.
 func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks []string) {
 	how := compareRows(rows, in.command, partial)
 	if how == rendered || in.remark == "" {
@@ -99,7 +97,7 @@ func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks
 			return compareRows(rows[:i], in.command, partial), rows[i:]
 		}
 	}
-	// Where an agent writes it behind the command, both share a row.
+	// If an agent writes it behind the command, both share a row.
 	if partial {
 		last := len(rows) - 1
 		for _, end := range []string{in.remark, "(" + in.remark + ")"} {
@@ -111,10 +109,10 @@ func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks
 	return how, nil
 }
 
-// addressLabel is how a row begins that tells the address once more.
+// addressLabel begins a row that repeats the address.
 const addressLabel = "URL:"
 
-// compareAddress compares rows with the address of a page. A screen that tells another one is left to itself.
+// compareAddress compares rows with the address of a page.
 func (in *toolInput) compareAddress(rows []string, asked *screen.Content) fit {
 	shown, address := plain(strings.Join(rows, "")), plain(in.url)
 	switch {
@@ -147,11 +145,11 @@ func compareRows(rows []string, text string, partial bool) fit {
 	return rendered
 }
 
-// rowForHidden is a row that stands for rows that are not shown: `[… 66 lines] ^a view all`, `... 33 hidden
-// (Ctrl+O) ...`, `... last 36 lines hidden ...`, `+ Show details`.
+// rowForHidden matches a row in place of hidden rows: `[… 66 lines] ^a view all`, `... 33 hidden (Ctrl+O) ...`, `... last 36
+// lines hidden ...`, `+ Show details`.
 var rowForHidden = lazy.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*(?:(?:first|last)\s+)?\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
 
-// joinedRows are the rows of a subject as they are compared, those that hang together joined.
+// joinedRows are the rows of a subject, ready to be compared, with rows that belong together joined.
 func joinedRows(rows []string) []string {
 	var pieces []string
 	open := false
@@ -171,9 +169,8 @@ func joinedRows(rows []string) []string {
 	return pieces
 }
 
-// compareFile compares row by row what is written or changed. Rows around a change are in no call, and of a change
-// inside of a line the call has but a part: such rows decide nothing. Rows that are no line of a file, where the others have
-// numbers, are labels.
+// compareFile compares a written or changed file row by row. Rows around a change are in no call, and a call may hold only a part
+// of a changed line: such rows decide nothing. If lines of the file have numbers, rows without one are labels.
 func (in *toolInput) compareFile(rows []string, asked *screen.Content) (how fit, labels []string) {
 	c := fileComparison{toolInput: in, question: plain(asked.Question)}
 	c.content, c.old, c.replacement = plain(in.content), plain(in.old), plain(in.replacement)
@@ -197,17 +194,17 @@ func (in *toolInput) compareFile(rows []string, asked *screen.Content) (how fit,
 	return unknown, nil
 }
 
-// fileComparison is how far rows were compared with a call that changes a file.
+// fileComparison is the progress of comparing rows with a call that changes a file.
 type fileComparison struct {
 	*toolInput
 	question                  string
-	content, old, replacement string // what rows may still render, as it is compared
+	content, old, replacement string // text of the call that further rows may render
 	named                     bool   // a row names the file
 	found                     bool   // a row renders a part of the call
 	around                    bool   // a row can't be compared
 }
 
-// takes compares a row. It reports false where the row is in no way of the call.
+// takes compares a row. It reports false if the row can't belong to the call.
 func (c *fileComparison) takes(row diffRow) bool {
 	text := plain(row.text)
 	signed := row.sign + text
@@ -215,10 +212,10 @@ func (c *fileComparison) takes(row diffRow) bool {
 	case signed == "" || rowForHidden().MatchString(row.text) || row.head && severalFiles().MatchString(row.text):
 	case c.namesFile(row.text):
 		c.named = true
-		if row.head && c.patch { // its files are shown in the order of their names
+		if row.head && c.patch { // the agent shows its files in the order of their names
 			c.content = plain(c.section(c.fileIn(row.text)))
 		}
-	case !c.found && strings.Contains(c.question, signed): // some name the file in their question
+	case !c.found && strings.Contains(c.question, signed): // some agents name the file in their question
 		c.named = true
 	case c.toolInput.content != "" && (advance(&c.content, signed) || row.sign == "+" && advance(&c.content, text)),
 		c.toolInput.content == "" && row.sign == "-" && c.changes(&c.old, c.toolInput.old, text),
@@ -233,7 +230,7 @@ func (c *fileComparison) takes(row diffRow) bool {
 	return true
 }
 
-// changes moves left, what is left of whole, behind a changed row. Where every occurrence is replaced, each is shown.
+// changes moves left, the rest of whole, behind a changed row. If the call replaces every occurrence, the screen shows each.
 func (c *fileComparison) changes(left *string, whole, row string) bool {
 	if advance(left, row) {
 		return true
@@ -245,11 +242,11 @@ func (c *fileComparison) changes(left *string, whole, row string) bool {
 	return false
 }
 
-// overwrites reports whether the call writes a whole file, so that rows of an older one may be shown as taken away.
+// overwrites reports whether the call writes a whole file, so that the screen may show rows of the older file as removed.
 func (c *fileComparison) overwrites() bool { return c.toolInput.content != "" && !c.patch }
 
-// holdsEdge reports whether a row, a whole line of a file, holds the first or the last line of a piece of text: what is
-// changed may begin and end inside of a line.
+// holdsEdge reports whether a row, a whole line of a file, holds the first or the last line of a piece of text: a change may begin
+// and end inside of a line.
 func holdsEdge(row, piece string) bool {
 	lines := strings.Split(strings.Trim(piece, "\n"), "\n")
 	first, last := plain(lines[0]), plain(lines[len(lines)-1])
@@ -263,16 +260,16 @@ type diffRow struct {
 	head bool // it is no line of a file
 	// numbered says that the line's number is before it.
 	numbered bool
-	cut      bool // it may go on: in a row that can't be told from a line of its own, or beyond the dialog's edge
+	cut      bool // it may go on: in a row that looks like a line of its own, or beyond the dialog's edge
 }
 
-// How a row of a diff begins: the line's number, then a sign.
+// numbered matches the beginning of a row of a diff: the line's number, then a blank before the sign.
 var numbered = lazy.MustCompile(`^\s*\d+(?:\s|$)\s?`)
 
-// scrollbar is the bar at the right of text that does not fit.
+// scrollbar matches the bar at the right of text that does not fit.
 var scrollbar = lazy.MustCompile(`  +[█▀▄]$`)
 
-// diffRows are the lines of files in a dialog. Where lines have numbers, a row without one goes on with the line above.
+// diffRows are the lines of files in a dialog. If lines have numbers, a row without one goes on with the line above.
 func (in *toolInput) diffRows(rows []string) []diffRow {
 	var lines []diffRow
 	numbers := false
@@ -305,16 +302,16 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 	return lines
 }
 
-// summary is a row that names a file: how an agent may begin and end it.
+// summary matches a row that names a file, with the words that agents put around the name.
 var summary = lazy.MustCompile(`^(?:└ )?(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
 
-// severalFiles is a row above those that name the files of one call.
+// severalFiles matches a row above the names of several files of one call.
 var severalFiles = lazy.MustCompile(`^\s*Edited \d+ files \(\+\d+ -\d+\)$`)
 
 // namesFile reports whether a row names a file of the call.
 func (in *toolInput) namesFile(row string) bool { return in.fileIn(row) != "" }
 
-// fileIn is the file of the call that a row names: by its path, or by as much of its end as an agent shows.
+// fileIn is the file of the call that a row names, by its path or by the end of its path.
 func (in *toolInput) fileIn(row string) string {
 	name := strings.TrimSpace(summary().ReplaceAllString(strings.TrimSpace(row), "$1"))
 	for strings.HasPrefix(name, "../") {
@@ -331,7 +328,7 @@ func (in *toolInput) fileIn(row string) string {
 	return ""
 }
 
-// advance moves text behind the first piece in it.
+// advance moves text behind the first occurrence of piece.
 func advance(text *string, piece string) bool {
 	at := strings.Index(*text, piece)
 	if at < 0 {
@@ -341,10 +338,10 @@ func advance(text *string, piece string) bool {
 	return true
 }
 
-// shownCode is how a character that shows nothing is in a prompt's text.
+// shownCode matches the code of an invisible character in a prompt's text.
 var shownCode = lazy.MustCompile(`<U\+[0-9A-F]{4,6}>`)
 
-// plain is a text without blanks and without what shows nothing, whether or not that is written as its code.
+// plain is a text without blanks and without invisible characters or their codes.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || visible.Hidden(r) {

@@ -15,8 +15,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// What tmux's own word that a pane changed does not tell is looked for now and then: captureAllEvery is how often every pane is
-// captured, and listAllEvery how many polls it takes until every pane, and what runs in it, is listed.
+// tmux does not report every change of a pane, so nod looks for the others now and then. captureAllEvery is how often every
+// pane is captured. Every listAllEvery polls, every pane is listed with the process that runs in it.
 const (
 	captureAllEvery = time.Minute
 	listAllEvery    = 15
@@ -29,18 +29,18 @@ type serverWatcher struct {
 	mark    ownerMark          // this nod's
 	stop    context.CancelFunc // of run
 	done    chan struct{}      // closed when run has returned
-	ready   chan struct{}      // closed after the first poll, whatever came of it
+	ready   chan struct{}      // closed after the first poll, whether or not it worked
 
 	lookSchedule
 	metServer
 	panes map[string]*agentPane
 	fromHooks
 
-	mu     sync.Mutex // guards status, which other goroutines ask for
+	mu     sync.Mutex // guards status, which other goroutines read
 	status serverStatus
 }
 
-// lookSchedule is when which panes are looked at.
+// lookSchedule says which panes are looked at, and when.
 type lookSchedule struct {
 	lookRequests chan lookRequest
 	urgent       map[string]*urgentLook
@@ -54,26 +54,26 @@ type lookSchedule struct {
 type metServer struct {
 	life    tmux.Life // zero while no server is met
 	process proc.ID   // the server's
-	leftTo  string    // the mark of another nod to which the server is left; empty: it is not
+	leftTo  string    // the mark of another nod that owns the server; empty: none does
 }
 
-// fromHooks is what the agents' hooks told of the server's panes.
+// fromHooks is what the agents' hooks said about the server's panes.
 type fromHooks struct {
 	events   *eventQueue
 	sessions map[string]*session // by pane
 	pending  []receivedEvent     // events whose server or pane is not known yet
 	lost     time.Time           // when events were lost last
-	effects  []Effect            // that have not been passed on yet
+	effects  []Effect            // not passed on yet
 }
 
-// serverStatus is what the rest of the program may know of a server.
+// serverStatus is what the rest of the program knows of a server.
 type serverStatus struct {
 	life      tmux.Life // the run of the server that was met; zero: none
 	owned     bool      // by this nod
 	trouble   string    // a sentence; empty: all is well
 	sightings map[string]Sighting
 	listing   lastListing
-	viewed    map[string]time.Time // panes that somebody looks at, and until when
+	viewed    map[string]time.Time // panes that an inbox or a page shows, and until when
 }
 
 func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.CancelFunc) *serverWatcher {
@@ -96,12 +96,12 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 //	  │
 //	urgent looks: for an agent's event, a call of LookSoon, a prompt that a poll saw for the first time
 //
-// A poll looks at every pane, an urgent look at those that were asked for.
+// A poll looks at every pane, an urgent look only at the panes that were asked for.
 func (s *serverWatcher) run(ctx context.Context) {
 	defer close(s.done)
 	defer s.release(ctx)
 	s.nextPoll = time.Now()
-	again := false // the last poll was made at once for panes that the one before had found
+	again := false // the last poll was made at once, because the one before had found new panes
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for first := true; ; {
@@ -140,8 +140,8 @@ func (s *serverWatcher) run(ctx context.Context) {
 	}
 }
 
-// poll looks at all watched panes, or at those only that somebody asked for. It reports whether panes
-// were found that it did not know to read.
+// poll looks at all watched panes, or only at those that were asked for. It reports whether it found panes that it did not
+// know to capture.
 func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
 	last, began := s.lastListing(all), time.Now()
 	known := s.toRead(all)
@@ -160,14 +160,14 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		if s.claim(ctx, listing) {
 			found = s.look(listing, known, captures, began, enough, all)
 		} else {
-			s.listing = tmux.Listing{} // what runs in its panes was not looked at
+			s.listing = tmux.Listing{} // it does not know which processes run in the panes
 		}
 	}
 	s.scheduleUrgent(began)
 	return found
 }
 
-// look takes in what a poll that began at that time has read.
+// look handles the result of a poll that began at that time.
 func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all bool) (found bool) {
 	trouble := ""
 	if all || s.urgentUnwatched() {
@@ -195,8 +195,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 // paneIDs are the watched panes in a fixed order.
 func (s *serverWatcher) paneIDs() []string { return slices.Sorted(maps.Keys(s.panes)) }
 
-// toRead are the last captures of the panes that are to be read. Now and then they say nothing, so that
-// every pane is captured.
+// toRead are the last captures of the panes to be read. Now and then they are empty, so that every pane is captured.
 func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
 	if captureAll {
@@ -219,8 +218,8 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	return known
 }
 
-// lastListing is the listing that a poll may leave panes by as they are: none now and then, where somebody asked for a pane that
-// is not watched, and where the clock was set back, by which tmux says when a pane changed.
+// lastListing is the listing that tells a poll which panes are unchanged. It is empty now and then, if somebody asked for a
+// pane that is not watched, and after the clock was set back, since tmux dates changes by that clock.
 func (s *serverWatcher) lastListing(all bool) tmux.Listing {
 	if all {
 		s.polls++
@@ -235,10 +234,10 @@ func (s *serverWatcher) lastListing(all bool) tmux.Listing {
 	return s.listing
 }
 
-// steppedBack reports whether the clock was set back in a time that took so long by it, and in truth.
+// steppedBack reports whether the clock was set back during an interval, given its length by that clock and its true length.
 func steppedBack(byClock, took time.Duration) bool { return byClock < took-100*time.Millisecond }
 
-// isViewed reports whether somebody looks at a pane.
+// isViewed reports whether an inbox or a page shows a pane.
 func (s *serverWatcher) isViewed(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,9 +246,8 @@ func (s *serverWatcher) isViewed(id string) bool {
 	return viewed
 }
 
-// takeCaptures takes in the captures of a poll that began at that time, and that a pane which was not captured
-// looks as it did. It returns which panes were read: one that could not be captured was not, and nothing
-// follows from that.
+// takeCaptures handles the captures of a poll that began at that time. A pane that did not need a capture looks as it did. It
+// returns the panes that were read. A pane that could not be captured is not among them, and nothing follows from that.
 func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time) map[string]bool {
 	read := map[string]bool{}
 	for _, capture := range captures {
@@ -272,7 +270,7 @@ func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmu
 	return read
 }
 
-// report passes on what the last look at a pane says.
+// report passes on the result of the last look at a pane.
 func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, by string) Sighting {
 	seen := p.judge(enough, time.Now())
 	seen.Pane, seen.By = PaneRef{Server: s.life, ID: p.info.ID}, by
@@ -306,7 +304,7 @@ func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, 
 	return seen
 }
 
-// retire stops watching a pane and says that it is gone: it does not exist any more, or is not to be watched.
+// retire stops watching a pane and reports it as gone: it no longer exists, or must not be watched.
 func (s *serverWatcher) retire(p *agentPane) {
 	id := p.info.ID
 	seen := p.sighting(screen.Gone, time.Now())
@@ -319,15 +317,15 @@ func (s *serverWatcher) retire(p *agentPane) {
 	s.watcher.cfg.See(seen)
 }
 
-// meetServer notes which run of the server answers. Another one than before means that all panes of the
-// run before are gone, although the new one has panes of the same ids.
+// meetServer records which run of the server answers. If it is another one than before, all panes of the earlier run are gone,
+// although the new run has panes with the same ids.
 func (s *serverWatcher) meetServer(life tmux.Life) {
 	if life == s.life {
 		return
 	}
 	s.serverEnded()
 	s.life, s.allCaptured, s.listing = life, time.Now(), tmux.Listing{}
-	// Where this fails the server counts as dead as soon as it does not answer.
+	// If this fails, the server counts as dead as soon as it does not answer.
 	s.process, _ = proc.Of(life.PID)
 	s.mu.Lock()
 	s.status.life = life
@@ -346,8 +344,8 @@ func (s *serverWatcher) serverEnded() {
 	s.mu.Unlock()
 }
 
-// pollFailed takes in that the server could not be asked. That says nothing of its panes, unless nobody
-// listens any more and the server's process has ended.
+// pollFailed handles a poll that could not reach the server. That says nothing about its panes, unless nobody listens on its
+// socket and the server's process has ended.
 func (s *serverWatcher) pollFailed(err error) {
 	noServer := errors.Is(err, tmux.ErrNoServer)
 	s.noteAbsence(noServer)
@@ -365,7 +363,7 @@ func (s *serverWatcher) pollFailed(err error) {
 	}
 }
 
-// setStatus notes whether this nod owns the server and what is wrong with it, and logs what is new.
+// setStatus records whether this nod owns the server and what is wrong with it, and logs changes.
 func (s *serverWatcher) setStatus(owned bool, trouble string) {
 	s.mu.Lock()
 	before := s.status.trouble
@@ -387,21 +385,21 @@ func (s *serverWatcher) owns() bool {
 	return s.status.owned
 }
 
-// trouble is what is wrong with the server, a sentence; empty where all is well.
+// trouble says what is wrong with the server, in a sentence; empty: nothing.
 func (s *serverWatcher) trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status.trouble
 }
 
-// currentLife is the run of the server that was met last; zero where none was.
+// currentLife is the run of the server that was met last; zero: none.
 func (s *serverWatcher) currentLife() tmux.Life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status.life
 }
 
-// lastSightings are what the last looks at the watched panes told.
+// lastSightings are the results of the last looks at the watched panes.
 func (s *serverWatcher) lastSightings() []Sighting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -412,7 +410,7 @@ func (s *serverWatcher) lastSightings() []Sighting {
 	return all
 }
 
-// sentence makes an error one.
+// sentence turns an error into a sentence.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."

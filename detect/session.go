@@ -9,40 +9,39 @@ import (
 	"nod/internal/host/proc"
 )
 
-// What is remembered of one session's calls at most. What is forgotten makes nothing provable, until the
-// turn is over.
+// Limits of the calls that a session remembers. Once a call was forgotten, nothing is proven until the turn is over.
 const (
 	callsLimit = 64
 	callsBytes = 2 << 20
-	// callAge is how long a call is remembered that never ends: most agents send nothing after a denial.
+	// callAge is how long a call without an end is remembered: most agents send nothing after a denial.
 	callAge = 8 * time.Hour
 )
 
-// session is what the events of one pane's agent have told: which calls it makes, and when its turn ends.
-// It says nothing of the screen.
+// session is what the events of one pane's agent say: the calls that it makes, and the end of its turn. It knows nothing of the
+// screen.
 type session struct {
 	id            string
 	process       proc.ID // the process whose events these are
-	depth         int     // how many processes stand between it and the pane's agent
-	calls         []*call // that have not ended, oldest first
+	depth         int     // the number of processes between it and the pane's agent
+	calls         []*call // not ended, oldest first
 	sendsRequests bool    // it sends an event for each question that it asks
-	incomplete    bool    // calls were forgotten, so that the ones that are known may not be all
+	incomplete    bool    // calls were forgotten
 
 	stopped time.Time    // when the last turn ended
 	words   string       // the agent's last words of that turn
 	ended   bool         // the session said goodbye
-	elicits *Elicitation // what an MCP server has asked last; nil: none has
-	mode    string       // the permission mode that its events told last; empty: none did
+	elicits *Elicitation // the last question of an MCP server; nil: none
+	mode    string       // the permission mode in its last events; empty: unknown
 
-	version    string // the agent's, as its events told last; empty: none did
-	transcript string // the file that its events named last; empty: none did
+	version    string // the agent's version in its last events; empty: unknown
+	transcript string // the transcript's file in its last events; empty: unknown
 }
 
-// hear takes in one event of the session, and returns the call that it ended, if it ended one for sure.
+// hear handles one event of the session. It returns the call that the event ended, if that is certain.
 func (s *session) hear(e HookEvent, now time.Time) *call {
 	s.forget(func(c *call) bool { return now.Sub(c.began) > callAge })
 	if e.Mode != "" && !e.Subagent {
-		defer func() { s.mode = e.Mode }() // a session that begins forgets the one before
+		defer func() { s.mode = e.Mode }() // a new session forgets the old one's
 	}
 	if !e.Subagent {
 		defer func() { s.version, s.transcript = cmp.Or(e.Version, s.version), cmp.Or(e.Transcript, s.transcript) }()
@@ -56,7 +55,7 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 		}
 		s.startAs(e.Session)
 		s.stopped, s.words = time.Time{}, ""
-		// A message that was queued may come while a call runs that was approved.
+		// A queued message may arrive while an approved call still runs.
 		s.endTurn(func(c *call) bool { return c.promptLeft.IsZero() })
 	case Before:
 		s.announce(e, now)
@@ -83,13 +82,12 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 	return nil
 }
 
-// speaks reports whether an event is of the session itself: not of a part that works on its own, nor of
-// another session of the same process.
+// speaks reports whether an event is about the session itself, and not about a sub-agent or another session of the same process.
 func (s *session) speaks(e HookEvent) bool {
 	return !e.Subagent && e.Session != "" && e.Session == s.id
 }
 
-// startAs makes id the pane's session. Its calls stay when it was that already, as after a compaction.
+// startAs makes id the pane's session. If it already was, as after a compaction, its calls stay.
 func (s *session) startAs(id string) {
 	if id == "" {
 		return
@@ -100,7 +98,7 @@ func (s *session) startAs(id string) {
 	s.ended = false
 }
 
-// endTurn forgets the session's own calls that are over with a turn.
+// endTurn forgets the session's own calls that end with a turn.
 func (s *session) endTurn(over func(*call) bool) {
 	s.forget(func(c *call) bool { return !c.subagent && c.session == s.id && over(c) })
 	s.incomplete = false
@@ -109,7 +107,7 @@ func (s *session) endTurn(over func(*call) bool) {
 // forget drops the calls that are over.
 func (s *session) forget(over func(*call) bool) { s.calls = slices.DeleteFunc(s.calls, over) }
 
-// announce takes in that a tool is about to be called.
+// announce handles the event that a tool is about to be called.
 func (s *session) announce(e HookEvent, now time.Time) {
 	s.adoptID(e)
 	if e.Call != "" && slices.ContainsFunc(s.calls, func(c *call) bool { return c.id == e.Call }) {
@@ -125,8 +123,8 @@ func (s *session) announce(e HookEvent, now time.Time) {
 	s.add(c)
 }
 
-// ask takes in that a call asks for permission. The event names the call by tool and input alone; one that tells
-// no input counts too, for it may be what is on the screen.
+// ask handles the event that a call asks for permission. It names the call by tool and input. An event without input counts too,
+// since the screen may show its call.
 func (s *session) ask(e HookEvent, now time.Time) {
 	if e.isOnlyALook() {
 		return
@@ -142,7 +140,7 @@ func (s *session) ask(e HookEvent, now time.Time) {
 	s.add(c)
 }
 
-// end takes in that a tool has run, and returns its call where it is certain which one that was.
+// end handles the event that a tool has run. It returns the tool's call, if that is certain.
 func (s *session) end(e HookEvent, now time.Time) *call {
 	c := newCall(e, now)
 	var same []*call
@@ -167,7 +165,7 @@ func (s *session) end(e HookEvent, now time.Time) *call {
 	return ended
 }
 
-// callsLike are the calls that do what c does (any, where it is nil) and of which also holds.
+// callsLike are the calls that do the same as c (nil: any) and for which also holds.
 func (s *session) callsLike(c *call, also func(*call) bool) []*call {
 	var alike []*call
 	for _, o := range s.calls {
@@ -178,14 +176,14 @@ func (s *session) callsLike(c *call, also func(*call) bool) []*call {
 	return alike
 }
 
-// adoptID takes the session of an event for the pane's where none is known yet.
+// adoptID makes the session of an event the pane's, if none is known yet.
 func (s *session) adoptID(e HookEvent) {
 	if s.id == "" && !e.Subagent {
 		s.startAs(e.Session)
 	}
 }
 
-// add remembers a call. Where it is just like another one, nothing can be told of either any more.
+// add remembers a call. If it equals another one, neither can be proven any more.
 func (s *session) add(c *call) {
 	for _, o := range s.callsLike(c, (*call).unfinished) {
 		o.ambiguous, c.ambiguous = true, true
@@ -201,11 +199,11 @@ func (s *session) add(c *call) {
 	}
 }
 
-// overflow takes in that events were lost.
+// overflow handles the loss of events.
 func (s *session) overflow() { s.calls, s.incomplete = nil, true }
 
-// openCalls are the calls that a prompt on the screen may be about, a prompt that was first seen when drawn:
-// those that asked before it. Of an agent that sends no event for a question, every call is one.
+// openCalls are the calls that a prompt on the screen, first seen at drawn, may be about: those that asked before it. If the agent
+// sends no event for a question, all calls may be.
 func (s *session) openCalls(drawn time.Time) []*call {
 	if s.incomplete {
 		return nil
@@ -219,7 +217,7 @@ func (s *session) openCalls(drawn time.Time) []*call {
 	return open
 }
 
-// waits reports whether a call may wait for an answer, whether or not its question has been seen.
+// waits reports whether a call may wait for an answer, even if its question was not seen.
 func (s *session) waits(c *call) bool {
 	return c.unfinished() && (!c.asked.IsZero() || !s.sendsRequests)
 }

@@ -1,4 +1,4 @@
-// Package detect watches the panes in which coding agents run, and hears what the agents' hooks tell.
+// Package detect watches the panes in which coding agents run, and receives the events of their hooks.
 package detect
 
 import (
@@ -26,7 +26,7 @@ func (p PaneRef) String() string {
 	return p.ID + "@" + p.Server.String()
 }
 
-// Outside reports whether this is no pane: an agent runs outside tmux there, or nothing was named.
+// Outside reports whether w names no pane: the agent runs outside tmux, or nothing was named.
 func (p PaneRef) Outside() bool { return p.ID == "" }
 
 // Here reports whether the pane is on this machine.
@@ -58,10 +58,10 @@ type Whereabouts struct {
 // Alive reports whether the agent's process runs on this machine.
 func (w Whereabouts) Alive() bool { return proc.Alive(w.Process) }
 
-// Sighting is what one look at one pane told. It is plain data, so that it could cross a network.
+// Sighting is the result of one look at one pane. It is plain data, so that it can cross a network.
 type Sighting struct {
 	Whereabouts
-	Session string // the agent's own session, where its events told it; else empty
+	Session string // the agent's own session; empty: its events did not name one
 
 	State screen.State
 	Since time.Time // when State began, as far as the watcher saw
@@ -76,7 +76,7 @@ type Sighting struct {
 	Screen []screen.Drawn
 	At     time.Time
 	By     string // "poll" or "hook"
-	// Unseen says that this look, unlike the one before, did not show the prompt that was there.
+	// Unseen says that the look before showed a prompt, and this look does not.
 	Unseen bool
 
 	LastTurn

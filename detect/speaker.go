@@ -10,28 +10,28 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// speakerRole says whose word an event is, as far as the process that sent it tells.
+// speakerRole says who sent an event, judged by the process that sent it.
 type speakerRole int
 
 const (
-	unknownSpeaker speakerRole = iota // not told, or no agent of this pane
+	unknownSpeaker speakerRole = iota // not known, or no agent of this pane
 	nestedAgent                       // an agent that the pane's agent runs
-	belowAgent                        // another program that the pane's agent runs, such as a command or what that starts
+	belowAgent                        // another program below the pane's agent, such as a command or its child
 	ownAgent                          // the pane's agent
 )
 
-// speaker is whose word an event is.
+// speaker is the sender of an event.
 type speaker struct {
 	role    speakerRole
-	process proc.ID // of ownAgent: the one whose hook it is
-	depth   int     // how many processes stand between that one and the pane's agent
+	process proc.ID // of ownAgent: the process whose hook it is
+	depth   int     // the number of processes between it and the pane's agent
 }
 
-// ancestor is what is kept of a process that an event came through.
+// ancestor is one process of the line that an event came through.
 type ancestor struct {
 	proc.ID
 	group int
-	agent string // which agent it is; empty: none
+	agent string // the agent's name; empty: it is none
 	hook  bool   // it is `nod hook`, or a shell that runs that and nothing else
 }
 
@@ -52,8 +52,7 @@ func ancestorsOf(lineage []proc.Process) []ancestor {
 	return ancestors
 }
 
-// speakerOf tells whose word an event is, given the sending process and its ancestors, and the agent that runs as process
-// in its pane.
+// speakerOf returns the sender of an event, given the sending process with its ancestors and the agent process of the pane.
 //
 // An agent calls a hook itself or through a shell, and some start themselves through wrappers. So it is the agent's
 // own event where nothing is between the two but `nod hook`, shells that run that alone, and more of the same

@@ -9,26 +9,26 @@ import (
 	"nod/internal/reason"
 )
 
-// eventLag is how much later than the screen an event may tell the same thing, or earlier.
+// eventLag is how much an event may come earlier or later than the screen that shows the same thing.
 const eventLag = time.Second
 
-// standingPrompt is one prompt on the screen, from when it was first seen until another one is, and what events
-// have told of it.
+// standingPrompt is one prompt on the screen, from the first look that shows it until another prompt is seen, with what events
+// say about it.
 type standingPrompt struct {
 	fingerprint string
 	since       time.Time // when it was seen first
-	session     string    // whose prompt it is; empty where no event told
-	call        *call     // the call that it asks about; nil where that is not certain
-	gone        bool      // it is not on the screen any more
-	left        time.Time // since when
+	session     string    // whose prompt it is; empty: no event says so
+	call        *call     // the call that it asks about; nil: not certain
+	gone        bool      // it is no longer on the screen
+	left        time.Time // when it left the screen
 	turnEnded   time.Time // when that session's turn ended while the prompt was there
-	// disputed says that the log has heard that the screen and an event disagree.
+	// disputed says that the log already has a line that the screen and an event disagree.
 	disputed     bool
-	contradicted bool // the screen has contradicted what events told
+	contradicted bool // the screen has contradicted the events
 }
 
-// stillStands takes in that the prompt is there at a look of that time. An event that says that it was answered,
-// while it goes on standing there, was about another one.
+// stillStands handles a look that shows the prompt. If an event said that it was answered, but it stays on the screen, the event was
+// about another prompt.
 func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.Time) {
 	if p.call != nil && !p.call.ran.IsZero() && at.Sub(p.call.ran) > eventLag || !p.turnEnded.IsZero() && at.Sub(p.turnEnded) > eventLag {
 		p.call, p.contradicted, p.turnEnded = nil, true, time.Time{}
@@ -44,8 +44,8 @@ func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.
 	}
 }
 
-// redrawn reports whether the prompt still stands and is only drawn otherwise: what is there renders the call that it is
-// about, the one that waits for an answer. Some agents draw a dialog before they know all that it shows (opencode 1.18.33).
+// redrawn reports whether the prompt was only drawn again in another form: the screen renders the prompt's call, which still waits
+// for an answer. Some agents draw a dialog before they know all of it (opencode 1.18.33).
 func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
 		return false
@@ -53,8 +53,8 @@ func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	return p.call.drawnAs(prompt)
 }
 
-// replaced reports whether another prompt is there that looks the same: the call of this one is over, and the one
-// request that waits is one that the screen renders as well.
+// replaced reports whether another prompt that looks the same took the place of this one: this one's call is over, and the screen
+// also renders the one request that waits.
 func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time.Time) bool {
 	if p.call == nil || p.call.ran.IsZero() {
 		return false
@@ -63,7 +63,7 @@ func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time
 	return next != nil && next != p.call && next.drawnAs(prompt)
 }
 
-// about is the call that a prompt asks about, which was first seen when drawn; nil where that is not certain.
+// about is the call that a prompt, first seen at drawn, asks about; nil: not certain.
 func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
 	open := s.openCalls(drawn)
 	if len(open) == 1 {
@@ -85,8 +85,8 @@ func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
 	return only
 }
 
-// request is the one call that waits for an answer, which a prompt must then be about that was first seen when drawn;
-// nil where none or several wait, or where that is not certain.
+// request is the one call that waits for an answer, so that a prompt first seen at drawn must be about it; nil: none or several wait,
+// or it is not certain.
 func (s *session) request(drawn time.Time) *call {
 	open := s.openCalls(drawn)
 	if len(s.callsLike(nil, s.waits)) != 1 || len(open) != 1 || open[0].cut {
@@ -95,15 +95,15 @@ func (s *session) request(drawn time.Time) *call {
 	return open[0]
 }
 
-// maxText is how many bytes of a call's text become a subject. A longer one stays seen in part.
+// maxText is the greatest length, in bytes, of a call's text that becomes a subject. The prompt of a longer one stays seen in part.
 const maxText = 64 << 10
 
-// otherCall is why a human must look twice where the agent's event and its screen disagree.
+// otherCall warns the human that the agent's event and its screen disagree.
 var otherCall = reason.Why{Kind: reason.OtherCall}
 
-// withCall is the prompt with what the event told of the call that it asks about. Where the screen is a rendering of the
-// call, the subject is the call's own text, and below it the labels that the screen shows besides. Where it is not, both
-// are shown, and what is asked counts as seen in part: one of the two must be wrong. The fingerprint stays the screen's.
+// withCall is the prompt with the text of the call from its event. If the screen renders the call, the subject is the call's own text
+// and, below it, the further labels on the screen. If not, the subject holds both and counts as seen in part, since one of them must
+// be wrong. The fingerprint stays the screen's.
 func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen.Prompt {
 	c := known.request(p.since)
 	if c == nil || p.contradicted {
@@ -133,7 +133,7 @@ func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen
 	return &full
 }
 
-// withPlan is the prompt of a question with the plan that it asks about: the one call that waits for an answer is about one.
+// withPlan is the prompt of a question with the plan of the one call that waits for an answer, if that has a plan.
 func (p *standingPrompt) withPlan(known *session, prompt *screen.Prompt) *screen.Prompt {
 	c := known.request(p.since)
 	if c == nil || p.contradicted || c.input.plan == "" || len(c.input.plan) > maxText {
@@ -144,7 +144,7 @@ func (p *standingPrompt) withPlan(known *session, prompt *screen.Prompt) *screen
 	return &full
 }
 
-// leave takes in that the prompt was not there at a look of that time.
+// leave handles a look that does not show the prompt.
 func (p *standingPrompt) leave(at time.Time) {
 	if p.gone {
 		return
@@ -155,10 +155,10 @@ func (p *standingPrompt) leave(at time.Time) {
 	}
 }
 
-// proofTold is how long a proof is told at every look, in case one of them was lost.
+// proofTold is how long each look reports a proof, in case a look is lost.
 const proofTold = 10 * time.Second
 
-// toldLongEnough reports whether all that is proven of a prompt that has left has been told for long enough.
+// toldLongEnough reports whether the proof about a prompt that has left was reported for long enough.
 func (p *standingPrompt) toldLongEnough(at time.Time) bool {
 	known := p.left
 	for _, since := range []time.Time{p.turnEnded, p.callEnded()} {
@@ -169,7 +169,7 @@ func (p *standingPrompt) toldLongEnough(at time.Time) bool {
 	return at.Sub(known) > proofTold
 }
 
-// callEnded is when the call was over that the prompt asked about; zero: it is not known to be.
+// callEnded is when the prompt's call ended; zero: it is not known to have ended.
 func (p *standingPrompt) callEnded() time.Time {
 	if p.call == nil {
 		return time.Time{}
@@ -180,8 +180,7 @@ func (p *standingPrompt) callEnded() time.Time {
 	return p.call.ran
 }
 
-// turnEvent takes in that the turn of a session is over. Parts of it that work on their own may go on, and so
-// may a prompt of theirs.
+// turnEvent handles the end of a session's turn. Its sub-agents may go on, and so may their prompts.
 func (p *standingPrompt) turnEvent(e HookEvent, s *session, now time.Time) {
 	if p.gone || p.session == "" || !s.speaks(e) || p.session != e.Session {
 		return
@@ -191,7 +190,7 @@ func (p *standingPrompt) turnEvent(e HookEvent, s *session, now time.Time) {
 	}
 }
 
-// proof is what events have proven of a prompt that has left.
+// proof is what events prove about a prompt that has left.
 func (p *standingPrompt) proof() string {
 	switch {
 	case p == nil || p.contradicted:

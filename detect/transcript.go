@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// transcriptTail is how much of a transcript is read, from its end.
+	// transcriptTail is how many bytes of a transcript are read, from its end.
 	transcriptTail = 256 << 10
-	// wordsLimit is how many runes of an agent's last words are kept.
+	// wordsLimit is the greatest number of runes of an agent's last words.
 	wordsLimit = 4000
 )
 
-// cutWords is as much of an agent's last words as is kept.
+// cutWords cuts an agent's last words to wordsLimit.
 func cutWords(words string) string {
 	words = strings.TrimSpace(words)
 	if runes := []rune(words); len(runes) > wordsLimit {
@@ -116,7 +116,7 @@ func newestFirst(tail []byte) iter.Seq[map[string]json.RawMessage] {
 	}
 }
 
-// textOf is the text of a message: a string, or the texts among its parts.
+// textOf is the text of a message, which is a string or a list of parts.
 func textOf(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {

@@ -15,46 +15,46 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// Screens is one tmux server as far as watching goes. *tmux.Server is one; its errors are tmux's.
+// Screens is the part of a tmux server that watching needs. *tmux.Server is one; its errors are tmux's.
 type Screens interface {
 	// Socket is the absolute path of the server's socket.
 	Socket() string
-	// Poll lists the server, of panes that are still by the listing last, and captures those of the known panes that may have
+	// Poll lists the server, except for panes that the listing last shows to be still, and captures the known panes that may have
 	// changed since.
 	Poll(ctx context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error)
 	// SetOwner writes @nod-owner if it still is what was read.
 	SetOwner(ctx context.Context, life tmux.Life, was, next string) error
 }
 
-// WatchSettings are the settings that watching depends on.
+// WatchSettings are the settings for watching.
 type WatchSettings struct {
-	Servers     []string // as tmux.New takes them; none: the default server
+	Servers     []string // as in tmux.New; none: the default server
 	Interval    time.Duration
 	StablePolls int
 }
 
-// WatchConfig is what a Watcher works with.
+// WatchConfig is the configuration of a Watcher.
 type WatchConfig struct {
 	// Settings is asked before every poll, so that a change takes effect at the next one.
 	Settings func() WatchSettings
-	// See hears of every watched pane at every look, and must be fast when nothing has changed. It is
-	// called by one goroutine a server.
+	// See is called for every watched pane at every look, and must be fast if nothing has changed. Each server has a goroutine
+	// that calls it.
 	See func(Sighting)
-	// Ran hears what became of a tool call whose prompt was answered, where the agent's own event tells it; nil:
-	// nobody wants to know. It is called as See is, after See of the look that did not show the prompt any more.
+	// Ran is called with the outcome of a tool call whose prompt was answered, if the agent's own event reports it. It is called
+	// like See, after See of the look that no longer showed the prompt. nil: not called.
 	Ran func(Effect)
-	// Left hears, once and in a sentence for the human, that a server is left alone because another nod owns it; nil:
-	// nobody wants to know. It is called as See is.
+	// Left is called once, like See, with a sentence for the human, if a server is left alone because another nod owns it. nil: not
+	// called.
 	Left func(sentence string)
-	// Read tells what a screen of an agent says; agents.Read where it is nil.
+	// Read reads a screen of an agent; nil: agents.Read.
 	Read func(agent string, s screen.Screen) screen.Reading
-	// Log hears when something becomes wrong with a server, and when it is right again.
+	// Log gets a line when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger
-	// Screens gives the server of that name; tmux.New where it is nil.
+	// Screens returns the server of that name; nil: tmux.New.
 	Screens func(server string) Screens
-	// Processes tells who is in the foreground of many panes; that of proc.Fronts where it is nil.
+	// Processes returns the foreground processes of many panes; nil: that of proc.Fronts.
 	Processes func(panePIDs []int) (map[int][]proc.Process, error)
-	// Lineage describes a process and its ancestors; proc.Lineage where it is nil.
+	// Lineage describes a process and its ancestors; nil: proc.Lineage.
 	Lineage func(pid int) ([]proc.Process, error)
 }
 
@@ -62,12 +62,12 @@ type WatchConfig struct {
 type Watcher struct {
 	cfg     WatchConfig
 	files   *fileQuestions
-	started chan struct{} // closed when every server that the settings name is watched
+	started chan struct{} // closed when every server in the settings is watched
 
-	mu      sync.Mutex                // guards what follows
+	mu      sync.Mutex                // guards the fields below
 	servers map[string]*serverWatcher // by socket
 	aliases map[string]string         // other paths of their sockets
-	guests  map[string]time.Time      // servers that are watched besides those of the settings, and until when
+	guests  map[string]time.Time      // servers that are not in the settings, and until when they are watched
 }
 
 // NewWatcher makes a Watcher. It does no I/O.
@@ -92,11 +92,11 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	return &Watcher{cfg: cfg, files: files, started: make(chan struct{}), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
 }
 
-// maxGuests is more servers than anybody tries at once.
+// maxGuests is the greatest number of guests: more than anybody tries at once.
 const maxGuests = 8
 
-// WatchFor has one more server watched, by the path of its socket, until a time; it reports false where too many are. It is
-// for trying nod out: what is to be watched for good belongs into the settings.
+// WatchFor watches one more server, by the path of its socket, until a time. It reports false if there are too many. It is for
+// trying nod out; a server that is watched for good belongs in the settings.
 func (w *Watcher) WatchFor(socket string, until time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,8 +114,8 @@ func (w *Watcher) leaveGuests() {
 	maps.DeleteFunc(w.guests, func(_ string, until time.Time) bool { return !now.Before(until) })
 }
 
-// Run watches until ctx ends, each server on a goroutine of its own, so that one that hangs does not
-// hold up the others. Servers that the settings name later are watched from then on.
+// Run watches until ctx ends. Each server has a goroutine of its own, so that one that hangs does not delay the others. A server
+// that is added to the settings is watched from then on.
 func (w *Watcher) Run(ctx context.Context) error {
 	mark, err := ownMark()
 	if err != nil {
@@ -138,8 +138,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// Ready waits until every server was looked at once, or could not be: only then is known where nod may
-// type. It returns early when ctx ends.
+// Ready waits until every server was looked at once, or could not be: only then nod knows where it may type. It returns early if
+// ctx ends.
 func (w *Watcher) Ready(ctx context.Context) {
 	select {
 	case <-w.started:
@@ -156,7 +156,7 @@ func (w *Watcher) Ready(ctx context.Context) {
 	}
 }
 
-// settings are the settings of now, whole even where somebody left a part of them out.
+// settings are the current settings, with defaults for missing ones.
 func (w *Watcher) settings() WatchSettings {
 	s := w.cfg.Settings()
 	if len(s.Servers) == 0 {
@@ -173,8 +173,8 @@ func (w *Watcher) settings() WatchSettings {
 	return s
 }
 
-// followServers begins to watch the servers of these names, and stops watching those that are not among them. One
-// that is named again is watched again only when the watching before has ended.
+// followServers starts watching the servers of these names and stops watching the others. A server that comes back is watched
+// again once its earlier watching has ended.
 func (w *Watcher) followServers(ctx context.Context, mark ownerMark, names []string, all *sync.WaitGroup) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,7 +203,7 @@ func (w *Watcher) followServers(ctx context.Context, mark ownerMark, names []str
 	}
 }
 
-// serverOf is who watches the server of a pane; nil: nobody, or it is on another machine.
+// serverOf is the watcher of a pane's server; nil: none, or the pane is on another machine.
 func (w *Watcher) serverOf(pane PaneRef) *serverWatcher {
 	if !pane.Here() {
 		return nil
@@ -211,14 +211,14 @@ func (w *Watcher) serverOf(pane PaneRef) *serverWatcher {
 	return w.serverAt(pane.Server.Socket)
 }
 
-// serverAt is who watches the server at that socket; nil: nobody.
+// serverAt is the watcher of the server at a socket; nil: none.
 func (w *Watcher) serverAt(socket string) *serverWatcher {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.servers[socket]
 }
 
-// serverReachedBy is who watches the server at a socket, by whatever path.
+// serverReachedBy is the watcher of the server at a socket that any path leads to; nil: none.
 func (w *Watcher) serverReachedBy(path string) *serverWatcher {
 	w.mu.Lock()
 	alias := w.aliases[path]
@@ -237,7 +237,7 @@ func (w *Watcher) serverReachedBy(path string) *serverWatcher {
 	return nil
 }
 
-// maxAliases is more than the sockets of a machine have.
+// maxAliases is the greatest number of aliases that are kept: more than a machine's sockets have.
 const maxAliases = 64
 
 // remember keeps another path of a socket, so that not every event has to ask the disk.
@@ -262,7 +262,7 @@ func (w *Watcher) all() []*serverWatcher {
 	return all
 }
 
-// Panes is what the last look at every watched pane told.
+// Panes is the result of the last look at every watched pane.
 func (w *Watcher) Panes() []Sighting {
 	var panes []Sighting
 	for _, s := range w.all() {
@@ -271,7 +271,7 @@ func (w *Watcher) Panes() []Sighting {
 	return panes
 }
 
-// ViewUntil has a pane captured at each poll until a time, whether or not tmux says that it changed: somebody looks at it.
+// ViewUntil captures a pane at each poll until a time, even if tmux reports no change: an inbox or a page shows it.
 func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
 	s := w.serverOf(pane)
 	if s == nil {
@@ -284,8 +284,7 @@ func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
 	}
 }
 
-// Health says in sentences what is wrong; nothing where all is well. A server that does not run is not
-// wrong.
+// Health says what is wrong, a sentence each; nothing if all is well. A server that does not run is not wrong.
 func (w *Watcher) Health() []string {
 	var troubles []string
 	for _, s := range w.all() {
@@ -296,8 +295,8 @@ func (w *Watcher) Health() []string {
 	return troubles
 }
 
-// Server is the watched tmux server at a socket, for typing. nil: it is not watched, or another nod owns
-// it, so that nothing may be typed there.
+// Server is the watched tmux server at a socket, for typing. nil: it is not watched or another nod owns it, so nothing may be typed
+// there.
 func (w *Watcher) Server(socket string) *tmux.Server {
 	if s := w.serverAt(socket); s != nil && s.owns() {
 		return tmux.New(socket)

@@ -1,8 +1,8 @@
-// Package agents knows what each coding agent draws: which state a screen shows, what it asks, what each answer
-// does, and which keys approve or deny.
+// Package agents knows what each coding agent draws: the state that a screen shows, its question, the effect of each answer, and the
+// keys that approve or deny.
 //
-// It reads screens and types nothing. All that nod knows of an agent is in the file of its name. A larger topic, such as its
-// questions or an old version's dialogs, may have a file beside it (claude_ask.go, cline2.go). Package screen reads what the
+// It reads screens and types nothing. Everything that nod knows of an agent is in the file of its name. A larger topic, such as its
+// questions or an old version's dialogs, may have a file beside it (claude_ask.go, cline2.go). Package screen reads the parts that the
 // screens of all agents have in common.
 package agents
 
@@ -17,17 +17,17 @@ import (
 	"nod/internal/reason"
 )
 
-// agent is what one agent's file knows of it. Of one that is catalogued dialog, composer and working are known; any other func may be nil.
+// agent is one agent, as its file describes it. A catalogued agent has dialog, composer and working; any other func may be nil.
 type agent struct {
 	name    string
 	profile Profile
 	program proc.Program
-	// environ are the variables that it sets for the commands that it runs and that a person's shell has not: NAME, or
-	// NAME=VALUE where others give it another value.
+	// environ are variables that the agent sets for its commands and that a person's shell does not have: NAME, or NAME=VALUE if others
+	// set the variable to another value.
 	environ []string
-	// tidy takes away what this agent draws around its dialogs, before anything is read.
+	// tidy leaves out drawings that this agent puts around its dialogs, before anything is read.
 	tidy func(l *screen.Layout) *screen.Layout
-	// overlay are the views that may lie over the agent's screen: the first that does counts.
+	// overlay are the views that may cover the agent's screen: the first that does counts.
 	overlay []cover
 	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
 	closed bool
@@ -53,18 +53,18 @@ type agent struct {
 	repeatsEnter bool
 }
 
-// signs tell, beside its dialogs, whose a screen is and whether its agent works.
+// signs show, besides its dialogs, whose a screen is and whether the agent works.
 type signs struct {
 	// working reports whether the screen says that the agent is at work.
 	working func(l *screen.Layout) bool
 	// volatile reports whether a line changes for cosmetic reasons.
 	volatile func(line *screen.Line) bool
-	// mark reports whether something on the screen is drawn by no other agent; hint is a weaker one, asked for where
-	// no agent's own mark is on the screen.
+	// mark reports whether the screen shows something that no other agent draws; hint is weaker, and only counts if no agent's mark is
+	// on the screen.
 	mark, hint func(l *screen.Layout) bool
 }
 
-// catalogue lists every known agent. Where a screen could be that of several, the first one wins.
+// catalogue lists every known agent. If a screen may be that of several, the first one wins.
 var catalogue = []*agent{
 	&claude, &codex, &gemini, &qwen, &copilot, &opencode, &kilo, &cursor, &kiro, &auggie, &continueCLI, &pi,
 	&cline, &kimi, &crush, &grok, &goose, &aider, &amp, &droid,
@@ -84,11 +84,11 @@ func namesOf(these func(*agent) bool) (found []string) {
 	return found
 }
 
-// Profile is what a person should know of an agent.
+// Profile is what a person should know about an agent.
 type Profile struct {
 	About      string // two sentences
-	Yes        string // what its answers mean that say yes, beside the one for this once
-	AnsweredBy string // by what nod answers it; empty in an agent's file: by keys
+	Yes        string // the meanings of its yes answers other than the one for this once
+	AnsweredBy string // how nod answers it; empty in an agent's file: by keys
 	Rule       Rule   // how its own settings allow one exact command; zero: they can't, or nobody has tried
 }
 
@@ -107,7 +107,7 @@ func (r Rule) Allows(command string) string {
 	return strings.Replace(r.entry, "%", string(quoted[1:len(quoted)-1]), 1)
 }
 
-// ProfileOf is what a person should know of an agent; zero where nobody has catalogued it.
+// ProfileOf is an agent's profile; zero: nobody has catalogued it.
 func ProfileOf(name string) Profile {
 	p := byName(name).profile
 	if p != (Profile{}) {
@@ -116,7 +116,7 @@ func ProfileOf(name string) Profile {
 	return p
 }
 
-// Of tells which known agent runs in a terminal's foreground process group, and which member it is.
+// Of returns the known agent that runs in a terminal's foreground process group, and its process.
 func Of(ps []proc.Process) (name string, p proc.Process, ok bool) {
 	for _, p := range ps {
 		for _, a := range catalogue {
@@ -128,8 +128,8 @@ func Of(ps []proc.Process) (name string, p proc.Process, ok bool) {
 	return "", proc.Process{}, false
 }
 
-// MarkIn finds the variable by which an environment shows that an agent started the process: one of the catalogue, or
-// AI_AGENT, which is for any agent (it is Claude Code's too). Empty: there is none.
+// MarkIn finds the variable that shows that an agent started a process with this environment: one of the catalogue, or AI_AGENT, which
+// any agent may set (Claude Code does). Empty: none.
 func MarkIn(environment []string) string {
 	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
@@ -144,11 +144,11 @@ func MarkIn(environment []string) string {
 	return ""
 }
 
-// RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still is in its input box. Of
-// others it is not known that this does nothing else: the box of Qwen (0.24.4), once emptied, may hold a suggestion.
+// RepeatsEnter reports whether nod presses Enter again while a pasted text is still in the agent's input box. In other agents that key
+// may do something else: Qwen's box (0.24.4), once emptied, may hold a suggestion.
 func RepeatsEnter(name string) bool { return byName(name).repeatsEnter }
 
-// byName is the agent of that name; where nobody has catalogued it, one of which nothing is known.
+// byName is the agent of that name; if nobody has catalogued it, one without any description.
 func byName(name string) *agent {
 	for _, a := range catalogue {
 		if a.name == name {
@@ -161,11 +161,10 @@ func byName(name string) *agent {
 // known reports whether somebody has catalogued the agent.
 func (a *agent) known() bool { return a.dialog != nil }
 
-// Read tells what one screen of an agent says. Its name may be empty, then the screen itself tells whose
-// it is, or a name that nobody has catalogued. Read depends on nothing but its arguments.
+// Read reads one screen of an agent. An empty name means that the screen itself shows whose it is; the name may also be one that nobody
+// has catalogued. The result depends only on the arguments.
 //
-// Where nothing known is on the screen the state is Silent: time, which Read does not know, decides between
-// that and Working.
+// If nothing on the screen is known, the state is Silent: the caller, who knows the time, decides between that and Working.
 func Read(name string, s screen.Screen) screen.Reading {
 	if a := byName(name); a.known() {
 		return a.read(s)
@@ -185,8 +184,8 @@ func Read(name string, s screen.Screen) screen.Reading {
 	return unknown("").read(s)
 }
 
-// layouts are the screen as agents' signs are looked for on it, made once for all of them: as it is, and without
-// what those that draw panels draw around them. No sign changes a layout; a dialog is read from one of its own.
+// layouts are the layouts of a screen in which agents' signs are looked for, made once for all agents: one as it is, and one without the
+// drawings around panels. A dialog is read from a layout of its own.
 type layouts struct {
 	screen        screen.Screen
 	plain, tidied *screen.Layout
@@ -195,7 +194,7 @@ type layouts struct {
 func (w *layouts) of(a *agent) *screen.Layout {
 	at := &w.plain
 	if a.tidy != nil {
-		at = &w.tidied // whatever else it tidies, each takes away the bars
+		at = &w.tidied // whatever else it leaves out, each leaves out the bars
 	}
 	if *at == nil {
 		*at = a.lay(w.screen)
@@ -229,7 +228,7 @@ func (a *agent) lay(s screen.Screen) *screen.Layout {
 	return l
 }
 
-// read tells what a screen of this agent says.
+// read reads a screen of this agent.
 func (a *agent) read(s screen.Screen) screen.Reading {
 	l := a.lay(s)
 	r := screen.Reading{Agent: a.name, State: screen.Silent}
@@ -278,7 +277,7 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	return r
 }
 
-// guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
+// guest is another agent whose dialog is on the screen: it runs inside this one, and has its own keys.
 func (a *agent) guest(s screen.Screen) string {
 	if a.unseen {
 		return ""
@@ -295,10 +294,10 @@ func (a *agent) guest(s screen.Screen) string {
 	return ""
 }
 
-// TailRows is how many rows at the bottom of a screen tell whether the agent has drawn something new.
+// TailRows is the number of rows at the bottom of a screen that show whether the agent has drawn something new.
 const TailRows = 15
 
-// text is what is hashed: the bottom rows without those that change for cosmetic reasons, which ticking tells.
+// text is the bottom rows of a screen, for hashing, without rows that change for show; ticking are those rows.
 func (a *agent) text(l *screen.Layout, s screen.Screen) (text string, ticking []int) {
 	var b strings.Builder
 	for i := max(len(l.Lines)-TailRows, 0); i < len(l.Lines); i++ {
@@ -312,12 +311,12 @@ func (a *agent) text(l *screen.Layout, s screen.Screen) (text string, ticking []
 	return b.String(), ticking
 }
 
-// DeadEnd is the known dead end that an agent is at, by the last message above its input box; zero: none.
+// DeadEnd is the dead end in the last message above an agent's input box; zero: none.
 func DeadEnd(name string, s screen.Screen, r screen.Reading) reason.Why {
 	return blockedBy(byName(name).deadEnds, s, r)
 }
 
-// Program is the command that starts an agent of that name; the name itself where it is not known.
+// Program is the command that starts an agent of that name; if unknown, the name itself.
 func Program(name string) string {
 	if names := byName(name).program.Names; len(names) > 0 {
 		return names[0]

@@ -10,40 +10,39 @@ import (
 
 // deadEnd is a message after which an agent does nothing until a human acts.
 type deadEnd struct {
-	message lazy.Regexp // matched against a message from its beginning
-	kind    reason.Kind // what it says; with its first part, if it has one
+	message lazy.Regexp // matches the beginning of the message
+	kind    reason.Kind // its meaning; the first group of the match says more
 }
 
-// limit is a usage limit, and when it ends where the message says so after those words.
+// limit is a usage limit. If the message says when it ends, the time follows the words until.
 func limit(message, until string) deadEnd {
 	return said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, reason.LimitReached)
 }
 
-// unreachable is a message that the model could not be reached and is not tried again, the regular expression of its beginning.
+// unreachable is a message that the model can't be reached and is not tried again. message matches its beginning.
 func unreachable(message string) deadEnd {
 	return said(message, reason.ModelUnreachable)
 }
 
-// said is a message, the regular expression of its beginning, and what it says.
+// said is a dead end whose message begins like the regular expression.
 func said(message string, kind reason.Kind) deadEnd {
 	return deadEnd{message: lazy.MustCompile(`^(?:` + message + `)`), kind: kind}
 }
 
 const (
-	// lastMessage is how many rows above the input box an agent's last message is looked for.
+	// lastMessage is the number of rows above the input box in which an agent's last message is looked for.
 	lastMessage = 10
-	// messageRows is how many rows of it are joined, since it may wrap.
+	// messageRows is how many of its rows are joined, since it may wrap.
 	messageRows = 4
 )
 
-// ornaments are what agents draw before an error. turns are what begins another message, of the agent or
-// of a human.
+// ornaments are the characters that agents draw before an error. turns begin another message, of the agent or of a human.
 const (
 	ornaments = " \t\u00a0⎿■✕✖⚠⚡⏺●•│└╰"
 	turns     = "⏺●•>❯›"
 )
 
-// blockedBy is at which of the dead ends an agent is by the last message above its input box; zero: at none.
+// blockedBy is the known dead end in the last message above an agent's input box; zero: none.
 func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
 	if len(known) == 0 || r.State != screen.Idle && r.State != screen.Silent {
 		return reason.Why{}
@@ -69,7 +68,7 @@ func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
 	return reason.Why{}
 }
 
-// messageAt is the message that begins in row i, without what is drawn before it.
+// messageAt is the message that begins in row i, without the ornaments before it.
 func messageAt(s screen.Screen, i, end int) string {
 	text := strings.TrimLeft(strings.TrimSpace(s.Rows[i].Text), ornaments)
 	for j := i + 1; j < min(i+messageRows, end) && strings.TrimSpace(s.Rows[j].Text) != ""; j++ {

@@ -17,7 +17,7 @@ import (
 type SettingsFile struct {
 	Path    string
 	Text    []byte
-	Managed bool // the administrator's, which hold for every user of the machine
+	Managed bool // the administrator's, for every user of the machine
 }
 
 // says is what a file, in JSON or TOML, says of a setting, whose name is the way to it: "tools.approvalMode"; nil: nothing.
@@ -50,7 +50,7 @@ func latest[T any](files []SettingsFile, name string, counts func(file SettingsF
 	return value, "", false
 }
 
-// Administrator is who keeps settings for every user of a machine. The zero value keeps none.
+// Administrator keeps settings for every user of a machine. The zero value keeps none.
 type Administrator struct {
 	Root string // the folder that paths begin at
 	UID  int    // whose files they have to be
@@ -59,10 +59,10 @@ type Administrator struct {
 // Root is the administrator of this machine.
 var Root = Administrator{Root: "/"}
 
-// managedLimit is how much of an administrator's file is read, in bytes. One that is longer says nothing.
+// managedLimit is the greatest length, in bytes, of an administrator's file. A longer one is ignored.
 const managedLimit = 1 << 20
 
-// Files are the settings that the administrator keeps for an agent; a later one overrides those before it.
+// Files are the administrator's settings for an agent; a later one overrides those before it.
 func (a Administrator) Files(agent string) (files []SettingsFile) {
 	folder := byName(agent).policy.managed
 	if a.Root == "" || folder == nil {
@@ -78,7 +78,7 @@ func (a Administrator) Files(agent string) (files []SettingsFile) {
 	return files
 }
 
-// read is the text of a file that only the administrator can write; nil: there is none.
+// read is the text of a file that only the administrator can write; nil: none.
 func (a Administrator) read(path string) []byte {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // the opening of a pipe would wait until somebody writes to it
 	if err != nil {

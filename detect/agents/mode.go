@@ -14,16 +14,16 @@ import (
 type mode struct {
 	does  reason.Kind
 	name  string
-	args  []string // each of them starts it; one with a blank is two words
-	event string   // what its hooks call it
-	foot  []string // each of them is in the rows under its input box then, and in no other mode
+	args  []string // each of these arguments starts the mode; one with a blank is two words
+	event string   // the mode's name in hooks
+	foot  []string // words in the rows below the input box, each of which shows this mode
 }
 
-// policy is how an agent says which calls it asks about, and which of the others its own guard denied.
+// policy is how an agent shows which calls it asks about, and which of the others its own guard denied.
 type policy struct {
 	modes []mode
-	asks  []string // what is in the rows under its input box where none of its modes is on
-	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
+	asks  []string // words in the rows below its input box if none of its modes is on
+	files []string // its settings that may change the mode: below the home folder with ~/, else below its working folder
 	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
 	managed func(system string) string
 	read    func(files []SettingsFile) Settled
@@ -35,7 +35,7 @@ type policy struct {
 	listens func(args []string, environment func() []string) *Server
 }
 
-// Settled is what an agent's settings say of the calls that it asks about.
+// Settled is what an agent's settings say about the calls that it asks about.
 type Settled struct {
 	Found    []reason.Why // why calls do not come as prompts in any mode
 	Starts   string       // the mode that a session starts in where its arguments name none, as its hooks call it; empty: they do not say
@@ -43,7 +43,7 @@ type Settled struct {
 	Barred   string       // the setting that forbids the modes in which it runs whatever it likes, as StartsBy; empty: none does
 }
 
-// footRows is how many rows of the bottom of a screen may be those under an input box.
+// footRows is the greatest number of rows below an input box.
 const footRows = 5
 
 // Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by what it shows in the last rows of its

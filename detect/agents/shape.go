@@ -7,10 +7,10 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// An agent's dialogs are values: how it draws its menu, and which shapes a dialog with such a menu has. What no value says is a function of
-// the one shape that needs it.
+// An agent's dialogs are values: how it draws a menu, and the shapes of the dialogs with such a menu. A shape that values can't describe
+// has a function.
 
-// asking is how an agent asks: a menu that is the last live thing on the screen.
+// asking is one way in which an agent asks: a kind of menu that is the last live thing on the screen.
 type asking struct {
 	menu   screen.Like                                   // how its options begin; 0: it has none, and the row of keys at the bottom alone tells it
 	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
@@ -54,7 +54,7 @@ type verb struct {
 	below            bool // what it is called with is below that row, which says it once more
 }
 
-// called says what is asked for by the first of these with which line i begins, the agent's own mark there. nil: it begins with none.
+// called is the first of the verbs with which line i begins, as the agent's own mark. nil: it begins with none.
 func called(d *screen.Dialog, i int, of []verb) *verb {
 	for k := range of {
 		if d.Mark(i, of[k].head) {
@@ -65,7 +65,7 @@ func called(d *screen.Dialog, i int, of []verb) *verb {
 	return nil
 }
 
-// dialogs finds the first of these dialogs that is on a screen; nil: none. A menu that is drawn as one of them is none of those behind it.
+// dialogs finds the first of these dialogs on a screen; nil: none.
 func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 	return func(l *screen.Layout) *screen.Dialog {
 		for i := range of {
@@ -77,7 +77,7 @@ func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 	}
 }
 
-// on is the dialog on a screen, nil: none, and whether one is drawn so there.
+// on is the dialog on a screen; nil: none. drawn says that a menu of this kind is there.
 func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 	if a.part != nil {
 		l = a.part(l)
@@ -129,7 +129,8 @@ func (a *asking) panelled(d *screen.Dialog) bool {
 // unlisted reports whether its dialogs have no options.
 func (a *asking) unlisted() bool { return a.menu == 0 && a.list == nil }
 
-// over is what makes a dialog of the options, or of the row of keys, again for each shape: nil where they are not the last live thing there.
+// over returns a func that makes a new dialog of the options, or of the row of keys, for each shape; nil: they are not the last live thing
+// on the screen.
 func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
 	if a.unlisted() {
 		return func(s *shape) *screen.Dialog { return l.KeysAlone(s.keys...) }
@@ -153,7 +154,7 @@ func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
 	}
 }
 
-// fit reports whether d is of this shape, and says what it is.
+// fit reports whether d is of this shape, and gives d the shape.
 func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	if s.framed && d.Frame() == nil || len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) ||
 		len(s.asks) > 0 && !(d.AskWith(s.asks...) || d.Question != "" || d.TopUnseen) || len(s.foot) > 0 && !screen.Starts(lowest(d.Layout), s.foot...) ||
@@ -193,8 +194,8 @@ func lowest(l *screen.Layout) string {
 	return line.Text
 }
 
-// titledSo reports whether the first row of a dialog, if it is on the screen, or its question holds one of the phrases. Where nothing is
-// asked, the row with the phrase is the question.
+// titledSo reports whether the first row of a dialog, if it is on the screen, or its question holds one of the phrases. If there is no
+// question, the row with the phrase becomes it.
 func titledSo(d *screen.Dialog, phrases []string) bool {
 	title, _ := d.Head()
 	return (!d.TopUnseen && screen.Holds(title, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
@@ -203,29 +204,29 @@ func titledSo(d *screen.Dialog, phrases []string) bool {
 // trustTitles head that question in several agents.
 var trustTitles = []string{"o you trust ", "Confirm folder trust"}
 
-// trust is the question whether a folder is trusted, which no yes answers only once.
+// trust is the question whether a folder is trusted. No yes to it is for once.
 func trust(keys screen.Keys) screen.Shape {
 	return screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: keys, Means: (*screen.Entry).Lasting}
 }
 
-// beginning is a row below a dialog that begins with one of the prefixes.
+// beginning accepts a row below a dialog that begins with one of the prefixes.
 func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
 }
 
-// rowLike is a row below a dialog that is like this.
+// rowLike accepts a row below a dialog that matches the regular expression.
 func rowLike(words string) func(*screen.Layout, string) bool {
 	like := lazy.MustCompile(words)
 	return func(_ *screen.Layout, row string) bool { return like().MatchString(row) }
 }
 
-// statusRows are the lowest rows below a dialog, of which the last one holds these words.
+// statusRows accepts the status rows below a dialog if the last one holds these words.
 func statusRows(words string) func(*screen.Layout, string) bool {
 	return func(l *screen.Layout, row string) bool { return l.Ends(words) && l.Says(screen.StatusRows, row) }
 }
 
-// begin begins a dialog with the nearest line above its options that heads one, and doubts that where another does further up. It gives
-// the line; -1: there is none.
+// begin begins a dialog with the nearest line above its options for which heads holds, and doubts it if heads holds further up too. It
+// returns the line; -1: none.
 func begin(d *screen.Dialog, heads func(i int) bool) int {
 	at := d.LineAbove(heads)
 	if at >= 0 {
@@ -235,7 +236,7 @@ func begin(d *screen.Dialog, heads func(i int) bool) int {
 	return at
 }
 
-// shellRow is the first row from line from on that begins with a shell's sign, the agent's own mark before a command; -1: there is none.
+// shellRow is the first row from line from on that begins with a shell's sign, the agent's own mark before a command; -1: none.
 func shellRow(d *screen.Dialog, from int, also func(line *screen.Line) bool) int {
 	for i := from; i < d.First; i++ {
 		if (also == nil || also(&d.Lines[i])) && d.Mark(i, "$ ") {
@@ -245,13 +246,13 @@ func shellRow(d *screen.Dialog, from int, also func(line *screen.Line) bool) int
 	return -1
 }
 
-// meaning is what a label means that begins so.
+// meaning is the scope of labels that begin so.
 type meaning struct {
 	begins string
 	scope  screen.Scope
 }
 
-// means gives what labels mean; of any other one what else says, or its words where that is nil.
+// means returns the scope of labels by their meanings; of any other label, rest's or, if rest is nil, that of its words.
 func means(of []meaning, rest func(*screen.Entry) screen.Scope) func(*screen.Entry) screen.Scope {
 	return func(e *screen.Entry) screen.Scope {
 		for _, m := range of {
@@ -266,7 +267,7 @@ func means(of []meaning, rest func(*screen.Entry) screen.Scope) func(*screen.Ent
 	}
 }
 
-// instead gives a scope to every option that would have one of the others.
+// instead replaces the scopes in of by scope.
 func instead(of []screen.Scope, scope screen.Scope) func(*screen.Entry) screen.Scope {
 	return func(e *screen.Entry) screen.Scope {
 		if slices.Contains(of, e.Scope) {

@@ -7,11 +7,11 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// sign is a row by which an agent shows something: whose screen it is, that it works, what lies over it, what changes for show only. All
-// that is said of it must be true of the row.
+// sign is a row by which an agent shows something: whose screen it is, that it works, which view covers it, or that the row changes for show
+// only. All of the fields must hold for the row.
 type sign struct {
-	within int         // how many rows that hold words it stands from the bottom at most; 0: anywhere
-	above  int         // how many lines it is above the input box at most; 0: it is not looked for there
+	within int         // the number of rows with words, from the bottom, among which it is; 0: anywhere
+	above  int         // the greatest number of lines that it is above the input box; 0: it is not looked for there
 	below  bool        // it is below the input box
 	begins []string    // one of these begins it
 	holds  []string    // it holds one of these
@@ -22,7 +22,7 @@ type sign struct {
 	spins  bool        // a spinner's glyph begins it
 	bar    bool        // it is behind a bar
 	left   int         // it begins in one of so many columns at the left; 0: anywhere
-	keys   bool        // it says what keys do
+	keys   bool        // it is about keys
 	drawn  bool        // it is a line drawn across; else it holds words
 }
 
@@ -59,7 +59,7 @@ func nearInput(box func(l *screen.Layout) *screen.Composer, signs ...sign) func(
 	}
 }
 
-// changes reports whether a row is one of the signs, wherever it stands.
+// changes reports whether a row is one of the signs, wherever it is.
 func changes(signs ...sign) func(line *screen.Line) bool {
 	return func(line *screen.Line) bool {
 		for _, s := range signs {
@@ -71,7 +71,7 @@ func changes(signs ...sign) func(line *screen.Line) bool {
 	}
 }
 
-// is reports whether a row is the sign, wherever it stands.
+// is reports whether a row is the sign, wherever it is.
 func (s *sign) is(line *screen.Line) bool {
 	kind := screen.Words
 	if s.drawn {
@@ -83,14 +83,14 @@ func (s *sign) is(line *screen.Line) bool {
 		!screen.Holds(line.Text, s.lacks...) && strings.HasSuffix(line.Text, s.ends)
 }
 
-// cover is a view that lies over an agent's screen, and by what it is known.
+// cover is a view that covers an agent's screen, and how it is recognised.
 type cover struct {
 	what   string
 	by     func(l *screen.Layout) bool
 	opened func(l *screen.Layout) *screen.Prompt // the dialog that a key of a longer answer opens, on a screen that by is true of, if it is one; nil: none is
 }
 
-// all reports whether each of these is true of a screen.
+// all reports whether all of these hold for a screen.
 func all(of ...func(l *screen.Layout) bool) func(l *screen.Layout) bool {
 	return func(l *screen.Layout) bool {
 		for _, is := range of {
@@ -114,13 +114,14 @@ func slashes(box func(l *screen.Layout) *screen.Composer, list ...sign) func(l *
 // pickerRows are the rows of the keys of a picker: older versions of Gemini keep three status rows below it (gemini/0.34.0-run-100x40).
 const pickerRows = 4
 
-// picks reports whether one of these is in the keys of a picker, and no permission is asked for: a command may say the same.
+// picks reports whether the row about keys of a picker holds one of these, and the screen shows no permission: a command may hold the same
+// words.
 func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
 	picker := shows(sign{within: pickerRows, holds: keys})
 	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }
 }
 
-// permits reports whether a dialog asks for a permission that one of its options refuses.
+// permits reports whether a dialog asks for a permission and one of its options refuses it.
 func permits(d *screen.Dialog) bool {
 	return d != nil && d.State == screen.Permission && d.Refusable()
 }
