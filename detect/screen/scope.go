@@ -21,7 +21,7 @@ func scopeOf(label, note string, cut bool) Scope {
 		return No
 	case cut && (s == Once || s == No):
 		return Other
-	case s == Once && widens(wordsOf(note)) != "":
+	case s == Once && (widens(wordsOf(note)) != "" || strings.Contains(label, "?")): // a question is no answer
 		return Other
 	case s == No && note != "" && lasting(wordsOf(note)):
 		return NoAlways

@@ -35,6 +35,7 @@ func TestScopeOf(t *testing.T) {
 			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
 			"Yes, and run", "Allow host", "Confirm",
 			"Allow this file", "No, and allow it", "Yes, delete files", "No, keep going with everything", "Submit answers", "Maybe", "Yes yes",
+			"Run it?", "Allow this command?", "Yes?",
 		},
 	} {
 		for _, label := range labels {
