@@ -142,7 +142,7 @@ func TestPlainLinesAreHarmless(t *testing.T) {
 	}
 }
 
-// TestPlainSaysNothingTwice: a stream that begins anew, after a restart too, tells what has changed meanwhile.
+// TestPlainSaysNothingTwice: a stream that begins again, after a restart too, says only what has changed meanwhile.
 func TestPlainSaysNothingTwice(t *testing.T) {
 	var out strings.Builder
 	w := &writer{out: &out}
