@@ -315,4 +315,82 @@ command: rm -rf build
 
  ↑↓ select · enter confirm
 `, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
+	{"a raw list of inquirer", "newagent", `
+I will do it now.
+
+? Which one?
+  1) Tests
+  2) Linter
+  3) Docs
+`, screen.Question, "newagent.prompt", "Which one?", "", "", true},
+	{"a raw list of inquirer with a yes and a no", "newagent", `
+I will do it now.
+
+? Run rm -rf build?
+  1) Yes
+  2) Yes, always
+  3) No
+`, screen.Permission, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a raw list of an older inquirer", "newagent", `
+I will do it now.
+
+? Which one?
+  1) Tests
+  2) Linter
+  3) Docs
+  Answer:
+`, screen.Question, "newagent.prompt", "Which one?", "", "", true},
+	{"bash's select", "newagent", `
+I will do it now.
+
+1) Tests
+2) Linter
+3) Docs
+#?
+`, screen.Question, "newagent.prompt", "I will do it now.", "", "", true},
+	{"bash's select with a question", "newagent", `
+I will do it now.
+
+1) Yes
+2) Always
+3) No
+Run rm -rf build?
+`, screen.Permission, "newagent.prompt", "", "", "", true},
+	{"a list of enquirer", "newagent", `
+I will do it now.
+
+? Which one? …
+▸ Tests
+  Linter
+  Docs
+`, screen.Question, "newagent.prompt", "Which one?", "", "", true},
+	{"a list of prompts", "newagent", `
+I will do it now.
+
+? Which one? › - Use arrow-keys. Return to submit.
+❯   Tests
+    Linter
+    Docs
+`, screen.Question, "newagent.prompt", "Which one?", "", "", true},
+	{"a check list of inquirer", "newagent", `
+I will do it now.
+
+? Which parts do you want?
+❯◯ Tests
+ ◯ Linter
+ ◯ Docs
+
+↑↓ navigate • space select • a all • i invert • ⏎ submit
+`, screen.Question, "newagent.prompt", "Which parts", "", "", true},
+	{"a check list of clack", "newagent", `
+I will do it now.
+
+│
+◆  Which parts do you want?
+│  ◻ Tests
+│  ◼ Linter
+│  ◻ Docs
+│  ↑/↓ to navigate • Space: select • Enter: confirm
+└
+`, screen.Question, "newagent.prompt", "Which parts", "", "", true},
 }

@@ -178,7 +178,7 @@ func (d *Dialog) findQuestion() {
 	d.Sentence = Sentence{Asked: d.First, AskedEnd: d.First - 1}
 	for i := d.First - 1; i >= d.Top; i-- {
 		line := &d.Lines[i]
-		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") {
+		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") && !line.signed() {
 			continue
 		}
 		first := i
@@ -189,6 +189,10 @@ func (d *Dialog) findQuestion() {
 		return
 	}
 }
+
+// signed reports whether a question mark heads a row, as kits for prompts draw it there until the question is answered
+// (@inquirer/prompts 8.7, enquirer 2.4.1, prompts 2.4.2).
+func (l *Line) signed() bool { return l.Kind == Words && l.Col == 0 && Starts(l.Text, "? ") }
 
 // Ask makes the lines from first to last the question.
 func (d *Dialog) Ask(first, last int) {

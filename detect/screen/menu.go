@@ -114,6 +114,9 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if plain, okP := l.plain(of); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}
+	if boxes, okB := l.boxed(); okB && !ok && l.ticksBelow(boxes.Last) {
+		return boxes, true
+	}
 	if ok && m.Marked < 0 && !m.printsKeys() {
 		l.markSingled(&m)
 	}
@@ -121,6 +124,13 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 		return keys, true
 	}
 	return m, ok
+}
+
+// ticksBelow reports whether the nearest row of words below line i says that the space bar ticks. A list of things to do has no
+// such row.
+func (l *Layout) ticksBelow(i int) bool {
+	below := l.NextWords(i+1, len(l.Lines))
+	return below < len(l.Lines) && IsFooter(l.Lines[below].Text) && Holds(strings.ToLower(l.Lines[below].Text), "space")
 }
 
 // Labelled reports whether the menu has exactly these labels.

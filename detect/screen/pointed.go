@@ -23,7 +23,7 @@ func (l *Layout) pointed(of known) (Menu, bool) {
 		if !t.cursor {
 			continue
 		}
-		if mark := t.at; t.past < len(l.Lines[i].cells) && blankCell(l.Lines[i].at(t.past-1)) && t.past <= mark+cursorGap {
+		if mark := t.at; t.past < len(l.Lines[i].cells) && (blankCell(l.Lines[i].at(t.past-1)) || t.boxed > t.past) && t.past <= mark+cursorGap {
 			if m, ok := l.around(i, mark, t.past, of); ok {
 				return m, true
 			}

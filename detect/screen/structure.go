@@ -89,8 +89,9 @@ func (l *Layout) chosen() *Dialog {
 	if l.markedAbove(list.First) {
 		list.doubtLabels()
 	}
+	answer := l.answerLine(list.Last)
 	below := l.beneath(list.Last, func(s string) bool {
-		if asksLetter(s) {
+		if answer != "" && s == answer {
 			list.Typed = true
 			return true
 		}
@@ -110,6 +111,9 @@ func (l *Layout) chosen() *Dialog {
 		d.boundByGaps()
 	}
 	d.still()
+	if d.Question == "" && list.Typed && list.Numbered {
+		d.AskAs(answer)
+	}
 	if d.Question == "" && !d.TakeHeading() || d.isText() {
 		return nil
 	}
@@ -117,7 +121,11 @@ func (l *Layout) chosen() *Dialog {
 		d.AnotherHead(d.RuleAtEdge)
 	}
 	d.twinAbove()
-	if d = d.decided(list.Typed); d != nil && (below.Unsure || d.Marked < 0 && d.printsKeys() && l.listAbove(d.First)) {
+	typed := list.Typed || d.Marked < 0 && d.entered()
+	if d = d.decided(typed); d != nil && typed && d.Why == "" {
+		d.Why = reason.TypedAnswer
+	}
+	if d != nil && (below.Unsure || d.Marked < 0 && d.printsKeys() && l.listAbove(d.First)) {
 		d.atTerminal(reason.NewerBelow)
 	}
 	return d
@@ -279,13 +287,19 @@ func (d *Dialog) writtenOver() bool {
 // live reports whether the screen proves that the options are live: by a cursor, printed keys, or a footer; or, if one says yes
 // and one no, by a frame, a bar, or the different look of one option.
 func (d *Dialog) live() bool {
-	return d.Marked >= 0 || d.printsKeys() || d.Footer != "" || d.Clear() && (d.Frame() != nil || d.Lines[d.First].Bar || d.varied())
+	return d.Marked >= 0 || d.printsKeys() || d.Footer != "" || d.entered() || d.Clear() && (d.Frame() != nil || d.Lines[d.First].Bar || d.varied())
 }
 
 // asksSomething reports whether a list that is no permission blocks the agent: an option says no, or it has a footer, or a
 // sentence asks and a frame or the look of the marked option shows that the list is live.
 func (d *Dialog) asksSomething() bool {
-	return d.only(No) >= 0 || d.Footer != "" || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
+	return d.only(No) >= 0 || d.Footer != "" || d.entered() || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
+}
+
+// entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
+// option is typed right below it.
+func (d *Dialog) entered() bool {
+	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && d.words(d.Last+1)
 }
 
 // pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".
@@ -298,12 +312,16 @@ func pressesDigits(footer string) bool {
 	return false
 }
 
-// longestChoice is the greatest length, in bytes, of a line into which a letter is typed: a longer one is a sentence.
+// longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.
 const longestChoice = 40
 
-// asksLetter reports whether s is a line under the options into which a letter is typed: "Choice [o/s/a/D]:".
-func asksLetter(s string) bool {
-	return Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < longestChoice
+// answerLine is the only row of words below line last if an answer is typed into it: "Choice [o/s/a/D]:", "#?" (bash 5.2,
+// select); else empty.
+func (l *Layout) answerLine(last int) string {
+	if i, line := l.LowestRow(); i > last && i == l.NextWords(last+1, len(l.Lines)) && len(line.Text) < longestChoice && strings.ContainsRune(":?", lastRune(line.Text)) && !OfAnotherProgram(line.Text) {
+		return line.Text
+	}
+	return ""
 }
 
 // InputBelow reports whether an input box as known agents draw it is below line last.

@@ -153,7 +153,7 @@ func plainCursor(line *Line) string {
 
 // checkBox reads "[ ]" or "[✔]" in column i. It returns the box and the column behind it and its blanks.
 func checkBox(c []rune, i int) (string, int) {
-	if i+1 < len(c) && c[i+1] == ' ' && in("•✓☐☑", c[i]) {
+	if i+1 < len(c) && c[i+1] == ' ' && in("•✓☐☑◻◼□■◯◉", c[i]) {
 		return string(c[i]), skip(c, i+1)
 	}
 	if i+2 < len(c) && c[i] == '[' && c[i+2] == ']' && (c[i+1] == 'x' || !unicode.IsLetter(c[i+1]) && !unicode.IsDigit(c[i+1])) {
