@@ -88,6 +88,7 @@ type Bot struct {
 	seal message.Sealer
 	connection
 	background chan func(context.Context) // work that must not delay the poll loop or a sender
+	held       chan heldAnswer
 
 	outside   outsideRate
 	unasked   sync.Map   // agents that do not ask, of which people were told
@@ -127,6 +128,7 @@ func New(cfg Config) *Bot {
 			troubles: &troubles{log: cfg.Log}, heartbeat: &heartbeat{begun: make(chan struct{})},
 		},
 		background: make(chan func(context.Context), backgroundWait),
+		held:       make(chan heldAnswer, mostHeld),
 		senders:    map[int64]*sender{},
 		ignored:    map[int64]bool{},
 		launches:   map[string]launching{},
@@ -168,6 +170,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	g.Go(func() error { return b.poll(ctx) })
 	g.Go(func() error { return b.sendAll(ctx) })
 	g.Go(func() error { return b.runBackground(ctx) })
+	g.Go(func() error { return b.giveHeld(ctx) })
 	return g.Wait()
 }
 

@@ -157,6 +157,9 @@ func (b *Bot) pressAnswer(id int, c *callback, p message.Tap) (string, error) {
 		return "", fmt.Errorf("take an answer: %w", err)
 	case v.Reason == deliver.NotFound:
 		return b.forgotten(chat, c.Message.ID), nil
+	case v.Reason == deliver.Away && p.Wait && b.hold(a):
+		b.stripLater(chat, c.Message.ID)
+		return "Nothing was typed yet: your answer waits a minute for " + message.OneLine(v.Nudge.Pane.Machine) + ".", nil
 	case v.Kind == nudge.Taken && !v.Nudge.Shows(a.Ref):
 		b.stripLater(chat, c.Message.ID) // a question of nod that is answered now
 	case v.Kind != nudge.Rejected || a.Repeat == "":

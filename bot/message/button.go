@@ -84,6 +84,7 @@ const (
 	flagLeave  = 'L' // leave copy mode first
 	flagUnseen = 'U' // with consent to the unseen part
 	flagSure   = 'S' // the second tap for an option that grants more than once
+	flagWait   = 'W' // waits a minute for a machine that is away
 )
 
 // Tap is the data of a button: its action and the nudge or instruction that it is about.
@@ -92,6 +93,7 @@ type Tap struct {
 	Option              int    // VerbChoose, VerbTick: the option; VerbSnooze: the length, 0: the usual one; denied calls: which one
 	Ticks               string // VerbTick, VerbSend: screen.Prompt.Ticks of the list
 	Leave, Unseen, Sure bool
+	Wait                bool // the answer waits a minute for a machine that is away
 	ID                  string
 
 	// own: the button is under the own message of the nudge or wish. subject is the hash of the subject, if
@@ -187,7 +189,7 @@ func (s Sealer) data(p Tap, chat int64) string {
 	for _, f := range []struct {
 		on   bool
 		mark rune
-	}{{p.Leave, flagLeave}, {p.Unseen, flagUnseen}, {p.Sure, flagSure}} {
+	}{{p.Leave, flagLeave}, {p.Unseen, flagUnseen}, {p.Sure, flagSure}, {p.Wait, flagWait}} {
 		if f.on {
 			text.WriteRune(f.mark)
 		}
@@ -242,6 +244,8 @@ func parseTap(data string) (p Tap, seal string, ok bool) {
 			p.Unseen = true
 		case flagSure:
 			p.Sure = true
+		case flagWait:
+			p.Wait = true
 		default:
 			p, ok = p.withVerb(text)
 			return p, parts[3], ok

@@ -71,7 +71,7 @@ func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Out
 	what, _ := r.headline(headRoom)
 	p := &out.Page
 	p.Text(r.icon(now)).Bold(r.Title + ": ").Code(what).Line()
-	p.Text(joined(r.minds()))
+	p.dated(joined(r.minds()), r.awaySince(), r.Away)
 
 	foot, until, end := joined(r.foot()), r.untilWhen(), r.end()
 	room := MaxText - p.Size() - utf8.RuneCountInString(foot+until+end) - 16
@@ -185,12 +185,14 @@ func (r Renderer) end() string {
 	return r.place
 }
 
+func (r Renderer) awaySince() string { return r.Away.In(r.Style.Zone).Format("15:04") }
+
 // minds returns the warnings that must be seen before an answer. They come right below the command and are
 // never folded.
 func (r Renderer) minds() []string {
 	var lines []string
 	if !r.Away.IsZero() {
-		lines = append(lines, fmt.Sprintf("📴 %s is away since %s: this can be answered when it is back.", OneLine(r.Pane.Machine), r.Away.In(r.Style.Zone).Format("15:04")))
+		lines = append(lines, fmt.Sprintf("📴 %s is away since %s: this can be answered when it is back.", OneLine(r.Pane.Machine), r.awaySince()))
 	}
 	if risks := r.risksLine(); risks != "" {
 		lines = append(lines, risks)

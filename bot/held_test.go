@@ -1,0 +1,85 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/botapi"
+)
+
+// refusedAway lets an agent on a machine ask, which then goes away, and gives the refusal of Ann's yes.
+func (w *world) refusedAway() botapi.Record {
+	w.t.Helper()
+	p := prompt("make deploy")
+	s := sighting(1, screen.Permission, &p)
+	s.Pane.Machine = "gpu1"
+	w.see(s)
+	time.Sleep(3 * time.Second)
+	w.away(time.Now())
+	w.ann.Say("y")
+	time.Sleep(3 * time.Second)
+	m := w.last()
+	wantText(w.t, m, "Nothing was typed", "gpu1")
+	return m
+}
+
+// away has the machine go away since a time, or come back; zero.
+func (w *world) away(since time.Time) {
+	w.t.Helper()
+	if err := w.keeper.Away("gpu1", since); err != nil {
+		w.t.Fatal(err)
+	}
+	w.poke()
+	time.Sleep(3 * time.Second)
+}
+
+// TestAnAnswerWaitsAMinuteForItsMachine: where its writer asks for that, and is typed once, however often they do.
+func TestAnAnswerWaitsAMinuteForItsMachine(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.refusedAway()
+		w.tap(m, "Wait a minute")
+		wantNoButtons(t, w.message(m.ID))
+		time.Sleep(20 * time.Second)
+		w.wantTyped()
+		w.away(time.Time{})
+		w.wantTyped(screen.Approve)
+		time.Sleep(2 * time.Minute)
+		w.wantTyped(screen.Approve)
+	})
+}
+
+// TestAnAnswerWaitsNoLongerThanAMinute: then it is refused as before, and may be held once more.
+func TestAnAnswerWaitsNoLongerThanAMinute(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.refusedAway()
+		w.tap(m, "Wait a minute")
+		time.Sleep(time.Minute)
+		again := w.last()
+		if again.ID == m.ID {
+			t.Fatalf("nothing was said:\n%s", w.chat())
+		}
+		wantText(t, again, "Nothing was typed", "gpu1")
+		w.away(time.Time{})
+		time.Sleep(time.Minute)
+		w.wantTyped()
+	})
+}
+
+// TestAHeldAnswerIsOnlyToWhatWasAsked: on return another dialog may be there.
+func TestAHeldAnswerIsOnlyToWhatWasAsked(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tap(w.refusedAway(), "Wait a minute")
+		p := prompt("rm -rf build")
+		s := sighting(1, screen.Permission, &p)
+		s.Pane.Machine = "gpu1"
+		w.see(s)
+		w.see(s)
+		w.away(time.Time{})
+		w.wantTyped()
+		if !strings.Contains(w.chat(), "Nothing was typed") {
+			t.Errorf("nothing was said:\n%s", w.chat())
+		}
+	})
+}
