@@ -53,11 +53,11 @@ func (b *Bot) giveHeld(ctx context.Context) error {
 	}
 }
 
-// give gives a held answer to the keeper if its machine is back or its time is over, and then reports true. The rules decide
-// on the answer as if it were given now; what they refuse is said.
+// give gives a held answer to the keeper if its machine is back and the question was sent again, or if its time is over. It then
+// reports true. The rules decide on the answer as if it were given now, and its writer is told what they refuse.
 func (b *Bot) give(h heldAnswer) bool {
 	n, _, err := b.cfg.Keeper.Find(h.answer.Nudge)
-	if waits := err != nil || !n.Away.IsZero(); waits && time.Now().Before(h.until) {
+	if waits := err != nil || !n.Away.IsZero() || n.Lacks(h.answer.Place); waits && time.Now().Before(h.until) {
 		return false
 	}
 	h.answer.Read = time.Now()
