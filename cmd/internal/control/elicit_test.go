@@ -40,6 +40,18 @@ func (w *world) asked(t *testing.T, words ...string) nudge.Nudge {
 	return nudge.Nudge{}
 }
 
+// asksToSend is asked, of the question whether to send the values: nobody answers that before the hook waits.
+func (w *world) asksToSend(t *testing.T, words ...string) nudge.Nudge {
+	t.Helper()
+	n := w.asked(t, words...)
+	for end := time.Now().Add(10 * time.Second); w.cfg.Doors.Of(n.ID) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the hook does not wait for the answer")
+		}
+	}
+	return n
+}
+
 func (w *world) says(t *testing.T, n nudge.Nudge, said nudge.Said) {
 	t.Helper()
 	a := answerTo(t.Context(), n.ID, "")
@@ -103,7 +115,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 	w.says(t, w.asked(t, "branch, 1 of 2"), nudge.Said{Text: "release <2>"})
 	w.says(t, w.asked(t, "count, 2 of 2"), nudge.Said{Text: "6"})
 	w.says(t, w.asked(t, "count, 2 of 2", "That is not what it takes."), choose(w.asked(t, "count, 2 of 2"), nudge.LeaveOut))
-	last := w.asked(t, "branch: release <2>\ncount: left out")
+	last := w.asksToSend(t, "branch: release <2>\ncount: left out")
 	w.says(t, last, nudge.Said{Decision: screen.Approve})
 	if got, want := <-printed, agents.HooksOf("claude").Forms.Accept(`{"branch":"release \u003c2\u003e"}`); got != want {
 		t.Errorf("the hook prints %s, want %s", got, want)
@@ -119,7 +131,7 @@ func TestAnAcceptedFormThatNobodyPrintedIsUnknown(t *testing.T) {
 	w := guarded(t, self(t))
 	token := w.event(t, "Elicitation", elicits+`{"type":"object","properties":{}}`, false)
 	go func() { _ = w.client.Wait(t.Context(), "door.wait", DoorParams{token}, new(DoorAnswer)) }()
-	last := w.asked(t, "MCP server deploy")
+	last := w.asksToSend(t, "MCP server deploy")
 	w.says(t, last, nudge.Said{Decision: screen.Approve})
 	if n := w.ended(t, last.ID); n.State != nudge.Unknown {
 		t.Errorf("it is %s, %v", n.State, n.Detail)

@@ -27,7 +27,8 @@ var codexAt = agents.ServerOf("codex", []string{"codex", "--remote", remote})
 // client is a pane of a codex that was started with these arguments, asking about a subject.
 func client(t *testing.T, w *world, subject string, args ...string) detect.Sighting {
 	t.Helper()
-	cmd := exec.Command("sh", append([]string{"-c", "sleep 60", "codex"}, args...)...)
+	// More than one command, or the shell becomes it and has other arguments.
+	cmd := exec.Command("sh", append([]string{"-c", "while :; do sleep 1; done", "codex"}, args...)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
