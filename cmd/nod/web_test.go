@@ -44,14 +44,20 @@ func (b browser) send(method, path, body string) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// line is the first line of what the page gives at a path.
+// line is the first line of what the page gives at a path, but for the beats of a stream.
 func (b browser) line(method, path, body string) (string, error) {
 	answer, err := b.send(method, path, body)
 	if err != nil {
 		return "", err
 	}
 	defer answer.Body.Close()
-	return bufio.NewReader(answer.Body).ReadString('\n')
+	lines := bufio.NewReader(answer.Body)
+	for {
+		line, err := lines.ReadString('\n')
+		if beat := strings.HasPrefix(line, ":") || line == "\n"; err != nil || !beat {
+			return line, err
+		}
+	}
 }
 
 // browseLink opens the link that a file begins with: the page shows the agent, and says something to whoever answers a question that
