@@ -84,7 +84,7 @@ func (g *gate) exhausted(err error) {
 		time.Sleep(acceptPause)
 		return
 	}
-	g.log.Warn("too many open files: no caller is let in until files or connections are closed", "error", err)
+	g.log.Warn("no caller is let in until files or connections are closed", "error", err)
 	g.spare.Close()
 	g.spare = nil
 }
