@@ -315,6 +315,32 @@ command: rm -rf build
 
  ↑↓ select · enter confirm
 `, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
+	{"a row for the answer above a row of status", "newagent", `
+I will do it now.
+
+command: rm -rf build
+
+Run it?
+  [y] Yes
+  [a] Always
+  [n] No
+Your choice:
+tokens 1200 · 12s
+`, screen.Permission, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a row for the answer in other words, above two rows of status", "newagent", `
+I will do it now.
+
+command: rm -rf build
+
+Run it?
+  [y] Yes
+  [a] Always
+  [n] No
+Pick one of these letters:
+
+ctx 12% · main
+tokens 1200 · 12s
+`, screen.Permission, "newagent.prompt", "rm -rf build", "", "", true},
 	{"a raw list of inquirer", "newagent", `
 I will do it now.
 

@@ -45,3 +45,37 @@ func TestAnUnknownDialogThatIsOverHasNoKey(t *testing.T) {
 		}
 	}
 }
+
+// TestARowForTheAnswerLeavesNoKey: an answer is typed into a row below the options, whatever its words and whatever is below it, and a key
+// without Enter stays there.
+func TestARowForTheAnswerLeavesNoKey(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	words := func(n int) string {
+		var b strings.Builder
+		for range 1 + rng.IntN(n) {
+			b.WriteString(" ")
+			for range 2 + rng.IntN(6) {
+				b.WriteByte(byte('a' + rng.IntN(26)))
+			}
+		}
+		return b.String()[1:]
+	}
+	keyed := 0
+	for range testrun.Rounds(draws/3, 3*draws) {
+		list := pick(rng, []string{"  [y] Yes\n  [a] Always\n  [n] No\n", "  1) Yes\n  2) Always\n  3) No\n", "  1. Yes\n  2. No\n", "❯ Yes\n  Always\n  No\n"})
+		around := []string{"", pick(rng, kitCounts), kitSpinner(rng), pick(rng, kitCounts) + pick(rng, kitSigns) + pick(rng, kitPlaces), ""}
+		row := words(3) + pick(rng, []string{"", " [y/a/n]", " (1-3)"}) + pick(rng, []string{":", "?"})
+		head, status := "I will do it now.\n\ncommand: rm -rf build\n\nRun it?\n"+list, pick(rng, around)+"\n"+pick(rng, around)+"\n"
+		if p := Read("nobody", screen.Parse(head+status)).Prompt; p != nil && len(p.Approve) > 0 {
+			keyed++
+		}
+		text := head + pick(rng, []string{"", "", pick(rng, around) + "\n"}) + row + "\n" + status
+		if p := Read("nobody", screen.Parse(text)).Prompt; p != nil && len(p.Approve)+len(p.Deny) > 0 {
+			t.Fatalf("it is answered by %q and %q\n%s", p.Approve, p.Deny, text)
+		}
+	}
+	if keyed == 0 {
+		t.Error("no list has a key without the row")
+	}
+}

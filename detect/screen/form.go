@@ -36,7 +36,7 @@ func (l *Layout) formed(f *Form) *Dialog {
 		return nil
 	}
 	d, ok := l.DialogAbove(m, func(s string) bool { return slices.Contains(f.Below, s) })
-	if !ok || l.answerLine(m.Last) != "" || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
+	if !ok || slices.ContainsFunc(l.Texts(m.Last+1, len(l.Lines)), takesAnswer) || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
 		return nil
 	}
 	if d.findQuestion(); d.Question == "" {

@@ -91,9 +91,9 @@ func (l *Layout) chosen() *Dialog {
 	}
 	answer := l.answerLine(list.Last)
 	below := l.beneath(list.Last, func(s string) bool {
-		if answer != "" && s == answer {
+		if takesAnswer(s) {
 			list.Typed = true
-			return true
+			return s == answer
 		}
 		last := &list.Entries[len(list.Entries)-1]
 		return last.Check != "" && (s == "Submit" || s == "Next") // below a check list (claude/2.0.54)
@@ -315,13 +315,28 @@ func pressesDigits(footer string) bool {
 // longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.
 const longestChoice = 40
 
-// answerLine is the only row of words below line last if an answer is typed into it: "Choice [o/s/a/D]:", "#?" (bash 5.2,
-// select); else empty.
+// takesAnswer reports whether an answer may be typed into a row below options, "Choice [o/s/a/D]:", "#?" (bash 5.2, select): then no
+// key of theirs is sure.
+func takesAnswer(s string) bool {
+	return s != "" && len(s) < longestChoice && strings.ContainsRune(":?", lastRune(s))
+}
+
+// answerLine is the first row of words below line last if an answer is typed into it, and only status is below that; else empty.
 func (l *Layout) answerLine(last int) string {
-	if i, line := l.LowestRow(); i > last && i == l.NextWords(last+1, len(l.Lines)) && len(line.Text) < longestChoice && strings.ContainsRune(":?", lastRune(line.Text)) && !OfAnotherProgram(line.Text) {
-		return line.Text
+	at := l.NextWords(last+1, len(l.Lines))
+	if at == len(l.Lines) {
+		return ""
 	}
-	return ""
+	row := &l.Lines[at]
+	if !takesAnswer(row.Text) || OfAnotherProgram(row.Text) || isCursor(row.First()) || l.boxesInput(row) {
+		return ""
+	}
+	for i := at + 1; i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; line.Kind == Words && !line.statusSign() {
+			return ""
+		}
+	}
+	return row.Text
 }
 
 // InputBelow reports whether an input box as known agents draw it is below line last.
