@@ -341,6 +341,14 @@ Pick one of these letters:
 ctx 12% · main
 tokens 1200 · 12s
 `, screen.Permission, "newagent.prompt", "rm -rf build", "", "", true},
+	{"two marks before one label", "newagent", `
+? Run rm -rf build?
+❯ ◉ Yes
+  Always
+  No
+
+↑↓ navigate • ⏎ submit
+`, screen.Question, "newagent.prompt", "Run rm -rf build?", "", "", true},
 	{"a raw list of inquirer", "newagent", `
 I will do it now.
 

@@ -79,3 +79,28 @@ func TestARowForTheAnswerLeavesNoKey(t *testing.T) {
 		t.Error("no list has a key without the row")
 	}
 }
+
+// TestASecondMarkLeavesNoYes: of two marks before a label either may show what Enter takes, even where a list of boxes draws the second.
+func TestASecondMarkLeavesNoYes(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	marks := []rune("❯›→▶▸➤●◉⏵➜▷○◯◌")
+	for range testrun.Rounds(draws, 10*draws) {
+		mark, cursor := string(pick(rng, marks)), pick(rng, []string{"❯", "›", ">", "▶", "→", "➤"})
+		var text strings.Builder
+		text.WriteString("? Run rm -rf build?\n")
+		labels := []string{"Yes", "Always", "No"}
+		at := rng.IntN(len(labels))
+		for i, label := range labels {
+			text.WriteString(map[bool]string{true: cursor, false: " "}[i == at])
+			if i == 0 || rng.IntN(3) == 0 {
+				label = mark + " " + label
+			}
+			text.WriteString(" " + label + "\n")
+		}
+		text.WriteString(pick(rng, []string{"", "\n↑↓ navigate • ⏎ submit\n", "\nUse arrows to move, enter to choose\n"}))
+		if p := Read("nobody", screen.Parse(text.String())).Prompt; p != nil && len(p.Approve) > 0 {
+			t.Fatalf("it is approved by %q\n%s", p.Approve, text.String())
+		}
+	}
+}

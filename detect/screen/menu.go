@@ -156,12 +156,15 @@ func (e *Entry) finish() {
 	if e.Hints == nil {
 		e.Label, e.Hints = splitHints(e.Label)
 	}
-	if r := firstRune(e.Label); isCursor(r) || in(hollow, r) {
+	if marks(e.Label) || marks(e.Check) {
 		e.Cut = true // a second mark: either may show what Enter takes
 		return
 	}
 	e.Cut = cutOff(e.Label)
 }
+
+// marks reports whether s begins with a glyph that says which row of a list is chosen.
+func marks(s string) bool { return isCursor(firstRune(s)) || in(hollow, firstRune(s)) }
 
 // shortLabel is the greatest length, in bytes, of a label that may end in dots of its own, "Other..."; a longer one is cut off.
 const shortLabel = 24
