@@ -8,9 +8,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 )
 
-func TestWordsFromTheTranscript(t *testing.T) {
+// TestWordsFromTheTranscript runs in a bubble, as nod gives up after a moment of reading, which a busy machine exceeds.
+func TestWordsFromTheTranscript(t *testing.T) { synctest.Test(t, testWordsFromTheTranscript) }
+
+func testWordsFromTheTranscript(t *testing.T) {
 	const claudeSays = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Done."},{"type":"tool_use","id":"x"}]}}`
 	const codexSays = `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Built."}]}}`
 	const human = `{"type":"user","message":{"role":"user","content":"go on"}}`
@@ -44,8 +48,10 @@ func TestWordsFromTheTranscript(t *testing.T) {
 }
 
 // TestTheVersionOfARunningAgent: its event tells it, or the newest line of its own transcript, and where neither does nobody
-// knows it.
-func TestTheVersionOfARunningAgent(t *testing.T) {
+// knows it. It runs in a bubble, as nod gives up after a moment of reading.
+func TestTheVersionOfARunningAgent(t *testing.T) { synctest.Test(t, testTheVersionOfARunningAgent) }
+
+func testTheVersionOfARunningAgent(t *testing.T) {
 	const old = `{"sessionId":"s","version":"2.0.54","message":{"role":"user","content":"go on"}}` + "\n"
 	const now = `{"parentUuid":null,"sessionId":"s","version":"2.1.330","type":"assistant"}` + "\n"
 	const none = `{"type":"file-history-snapshot","snapshot":{"version":"9.9.9"}}` + "\n"

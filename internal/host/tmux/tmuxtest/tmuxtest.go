@@ -20,7 +20,7 @@ import (
 
 // Patience is how long Until waits. It is long because two shared cores can be busy with something
 // else; a test that passes never waits that long.
-const Patience = 15 * time.Second
+const Patience = time.Minute
 
 // Server is one private tmux server.
 type Server struct {
