@@ -250,25 +250,48 @@ func isPath(run string) bool {
 	return strings.Contains(run, "/") && strings.Trim(run, "abcdefghijklmnopqrstuvwxyz/") == ""
 }
 
-// random reports whether a run looks random. In names and paths every second letter is lower-case after
-// another lower-case one, in a key every sixth.
+// random reports whether a run looks random. In names and paths every second letter is lower-case after another lower-case one, in
+// a key every sixth, and by chance more: but there capitals and digits break the words, at every tenth place at least.
 func random(run string) bool {
-	upper, small, pairs := 0, 0, 0
+	upper, small, pairs, broken := 0, 0, 0, 0
+	before := byte('/')
 	for i := range len(run) {
-		switch c := run[i]; {
-		case 'A' <= c && c <= 'Z':
+		kind := kindOf(run[i])
+		switch {
+		case kind == 'A':
 			upper++
-		case 'a' <= c && c <= 'z':
-			small++
-			if i > 0 && 'a' <= run[i-1] && run[i-1] <= 'z' {
-				pairs++
+			if before == 'a' && i+1 < len(run) && kindOf(run[i+1]) != 'a' && run[i+1] != '/' {
+				broken++
 			}
+		case kind == 'a':
+			small++
+			if before == 'a' {
+				pairs++
+			} else if before == '0' {
+				broken++
+			}
+		case kind == '0' && before == 'A':
+			broken++
 		}
+		before = kind
 	}
 	n := len(run)
 	words := pairs*5 >= 2*n
 	if strings.Contains(run, "+") { // names have no plus
 		words = pairs*2 >= n
 	}
-	return upper*16 > n && small*16 > n && !words && strings.Count(run, "/")*9 < n
+	return upper*16 > n && small*16 > n && !(words && broken*10 < n) && strings.Count(run, "/")*9 < n
+}
+
+// kindOf is 'a' for a small letter, 'A' for a capital, '0' for a digit, and else the character itself.
+func kindOf(c byte) byte {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return 'a'
+	case 'A' <= c && c <= 'Z':
+		return 'A'
+	case '0' <= c && c <= '9':
+		return '0'
+	}
+	return c
 }

@@ -251,3 +251,23 @@ func TestWhatLooksLikeAKeyIsReadable(t *testing.T) {
 		}
 	}
 }
+
+// TestARowOfAKeyThatLooksLikeWordsIsHidden: by chance every second letter of a row is lower-case after another one.
+func TestARowOfAKeyThatLooksLikeWordsIsHidden(t *testing.T) {
+	for _, row := range []string{
+		"0dZufzonlXcWk/QgydlmqcwZckjtbndpakwxzLSS3gJqhZ6wqY6sFUryNXu1DsKK",
+		"oLniXFIpbnqD4rnNAgFgXy3eKNWkuqmsW9hhhDhts2uuUtfpbovgooyjbVbnOsnYq",
+	} {
+		if masked := Mask("Write(id_rsa)\n +" + row + "\n"); strings.Contains(masked, row) {
+			t.Errorf("%s is shown", row)
+		}
+	}
+	for _, name := range []string{
+		"github.com/golang/tools/gopls/internal/analysis/unusedparams/FindUnusedParameters", "TestJetStreamClusterConsumerScaleFromAndToR1SkipsTeardown",
+		"TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow", "Structs/InlinedFallback/MapNamedStringAny/MergeN1/ObjectN1",
+	} {
+		if masked := Mask("ok " + name + "\n"); !strings.Contains(masked, name) {
+			t.Errorf("%s is hidden", name)
+		}
+	}
+}
