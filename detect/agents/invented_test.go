@@ -427,4 +427,27 @@ I will do it now.
 │  ↑/↓ to navigate • Space: select • Enter: confirm
 └
 `, screen.Question, "newagent.prompt", "Which parts", "", "", true},
+	{"a list of clack with the key of each option on a ground", "newagent", `
+I will do it now.
+
+│
+◆  Which one?
+│   a  Tests
+│   b  Linter
+└
+`, screen.Question, "newagent.notice", "a  Tests", "", "", false},
+	{"a check list of clack in groups", "newagent", `
+I will do it now.
+
+◆  Which parts do you want?
+│  ◻ Tests
+│  │ ◻ unit
+│  └ ◻ browser
+└
+`, screen.Question, "newagent.notice", "◻ Tests", "", "", false},
+	{"letters of inquirer that can be expanded", "newagent", `
+I will do it now.
+
+? Overwrite x.js (it exists)? (yaDxh)
+`, screen.Question, "newagent.typed", "I will do it now.", "", "", true},
 }

@@ -104,3 +104,32 @@ func TestASecondMarkLeavesNoYes(t *testing.T) {
 		}
 	}
 }
+
+// TestADialogThatItsBarHoldsOpenIsTold, without a key, until a row ends it or something is below it.
+func TestADialogThatItsBarHoldsOpenIsTold(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	for range testrun.Rounds(draws/3, 3*draws) {
+		bar := pick(rng, []string{"│└", "┃┗", "┃╹", "│╰"})
+		bar, corner := string([]rune(bar)[0]), string([]rune(bar)[1])
+		shown := "I will do it now.\n\n" + pick(rng, []string{"◆", "■", "?", "▲", "✦"}) + "  " + pick(rng, kitModes) + "\n"
+		for range 1 + rng.IntN(8) {
+			shown += bar + "  " + pick(rng, []string{"", "◻ ", " a  ", "│ ◻ ", "+ "}) + pick(rng, kitPlaces) + "\n"
+		}
+		live := shown + corner + "\n"
+		r := Read("nobody", screen.Parse(live))
+		if p := r.Prompt; corner != "╹" && p == nil {
+			t.Fatalf("it is %s\n%s", r.State, live)
+		} else if p != nil && len(p.Approve)+len(p.Deny) > 0 {
+			t.Fatalf("it is answered by %q and %q\n%s", p.Approve, p.Deny, live)
+		}
+		for how, make := range over {
+			if r := Read("nobody", screen.Parse(make(rng, live))); r.Prompt != nil {
+				t.Fatalf("%s it is told\n%s", how, make(rng, live))
+			}
+		}
+		if r := Read("nobody", screen.Parse(shown+corner+"  It is done.\n")); r.Prompt != nil {
+			t.Fatalf("it is told after its end\n%s", shown)
+		}
+	}
+}

@@ -99,12 +99,40 @@ func (d *Dialog) beginWithBar() bool {
 // headsBar reports whether line i heads the bar below it: a sign alone in the bar's column, then words in the column of
 // those behind the bar (@clack/prompts 1.9.0: "◆  Run it?" above "│  ● Yes").
 func (l *Layout) headsBar(i int) bool {
-	if i < 0 || l.Lines[i].Kind != Words || l.Lines[i].moves() {
+	if !l.signs(i) {
 		return false
 	}
 	line, below := &l.Lines[i], &l.Lines[i+1]
-	alone := blankCell(line.at(line.Col+1)) && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && !in(bars, line.First())
-	return alone && line.Col == skip(below.row.cells, 0) && skip(line.cells, line.Col+1) == below.Col
+	return line.Col == skip(below.row.cells, 0) && skip(line.cells, line.Col+1) == below.Col
+}
+
+// signs reports whether line i begins with a sign alone in its column: neither a letter nor a digit, nor a bar or a spinner.
+func (l *Layout) signs(i int) bool {
+	if i < 0 || l.Lines[i].Kind != Words || l.Lines[i].moves() {
+		return false
+	}
+	sign := l.Lines[i].First()
+	return blankCell(l.Lines[i].at(l.Lines[i].Col+1)) && !unicode.IsLetter(sign) && !unicode.IsDigit(sign) && !in(bars, sign)
+}
+
+// heldOpen recognises a dialog of which only the bar shows that it waits: it begins in a row that heads the bar, and ends in a
+// corner alone in the lowest row, as kits for prompts draw it until the answer is given (@clack/prompts 1.9.0). The person sees
+// it, and nod presses no key.
+func (l *Layout) heldOpen() *Dialog {
+	last, row := l.LowestRow()
+	n := len(l.bars) - 1
+	if n < 0 || l.bars[n].Bottom != last-1 || !l.cornered(&l.bars[n]) || row.End() != row.Col+1 {
+		return nil
+	}
+	top := l.bars[n].Top - 1
+	if !l.signs(top) || l.Lines[top].Col != row.Col {
+		return nil
+	}
+	d := l.withoutBars(func(b Region) bool { return b == l.bars[n] }).Unlisted(last)
+	d.BeginAt(top)
+	d.Ask(top, top)
+	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
+	return d
 }
 
 // barAbove reports whether the bar before the options changes its colour below line top, or another bar of that colour is

@@ -22,6 +22,9 @@ func (l *Layout) AnyDialog() *Dialog {
 		if d = barred.liveUnlisted(); d == nil {
 			d = main.liveUnlisted()
 		}
+		if d == nil {
+			d = main.heldOpen()
+		}
 	}
 	if d != nil {
 		d.proveKeys()
