@@ -1,9 +1,13 @@
 package detect
 
 import (
+	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/host/tmux"
 )
 
@@ -48,4 +52,40 @@ func TestAClockThatWasSetBackIsSeen(t *testing.T) {
 			t.Errorf("%v by the clock in %v: %v", tt.byClock, tt.took, got)
 		}
 	}
+}
+
+// TestAPaneThatTicksKeepsItsProcesses has an agent at work draw its spinner at each poll. Its processes are asked for when all panes are
+// listed, and at once where anything else on its screen has changed.
+func TestAPaneThatTicksKeepsItsProcesses(t *testing.T) {
+	t.Parallel()
+	text := screenOf(t, "claude/2.1.329-working-tool-120x40.ansi")
+	spinner := regexp.MustCompile(`Symbioting….* tokens\)`)
+	onePane(t, text, func(_ *Watcher, s *stage, a *audience) {
+		n := 10
+		traced := func(polls int) (traced int) {
+			s.do(func() { s.traced = 0 })
+			for range polls {
+				n++
+				s.show("%1", spinner.ReplaceAllString(text, fmt.Sprintf("Symbioting… (%ds · ↓ %d0 tokens)", n, n)))
+				poll(1)
+			}
+			s.do(func() { traced = s.traced })
+			return traced
+		}
+		traced(2)
+		if got := traced(3 * listAllEvery); got < 3 || got > 5 { // with those of the captures of all panes
+			t.Errorf("the processes were asked for %d times within three listings of all panes", got)
+		}
+		a.take()
+		text = strings.Replace(text, "esc to interrupt", "esc to interrupt!", 1)
+		if got := traced(2); got < 1 {
+			t.Error("the processes were not asked for where more than the spinner has changed")
+		}
+		s.run("%1", shell())
+		a.take()
+		traced(listAllEvery)
+		if heard := a.take(); heard[len(heard)-1].State != screen.Shell {
+			t.Errorf("that the agent has ended is told as %s", brief(heard))
+		}
+	})
 }

@@ -158,7 +158,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		}
 		s.noteListing(listing)
 		if s.claim(ctx, listing) {
-			found = s.look(listing, known, captures, began, enough, all)
+			found = s.look(listing, known, captures, began, enough, all, !last.Taken.IsZero())
 		} else {
 			s.listing = tmux.Listing{} // it does not know which processes run in the panes
 		}
@@ -167,9 +167,12 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 	return found
 }
 
-// look handles the result of a poll that began at that time.
-func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all bool) (found bool) {
-	trouble := ""
+// look handles the result of a poll that began at that time; partly says that it went by the listing before.
+func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all, partly bool) (found bool) {
+	trouble, read := "", map[string]bool{}
+	if partly {
+		s.takeTicks(captures, listing.Fresh, read)
+	}
 	if all || s.urgentUnwatched() {
 		var err error
 		if found, err = s.enrol(listing); err != nil {
@@ -177,7 +180,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 		}
 	}
 	s.setStatus(true, trouble)
-	read := s.takeCaptures(known, captures, listing, began)
+	s.takeCaptures(known, captures, listing, began, read)
 	if all {
 		for _, id := range s.paneIDs() {
 			if p := s.panes[id]; p.exited || read[id] {
@@ -246,12 +249,24 @@ func (s *serverWatcher) isViewed(id string) bool {
 	return viewed
 }
 
-// takeCaptures handles the captures of a poll that began at that time. A pane that did not need a capture looks as it did. It
-// returns the panes that were read. A pane that could not be captured is not among them, and nothing follows from that.
-func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time) map[string]bool {
-	read := map[string]bool{}
+// takeTicks handles the captures of working agents that did no more than tick, and adds their panes to those that were read. Such an agent
+// has its terminal still. So the pane counts as still, and its processes are read when all panes are listed: they are the greatest part of
+// what an agent at work would cost.
+func (s *serverWatcher) takeTicks(captures []tmux.Capture, fresh, read map[string]bool) {
 	for _, capture := range captures {
-		if p := s.panes[capture.Pane.ID]; p != nil {
+		id := capture.Pane.ID
+		if p := s.panes[id]; p != nil && p.info.PID == capture.Pane.PID && p.info.Agent == capture.Pane.Agent && p.ticked(capture) {
+			read[id] = true
+			delete(fresh, id)
+		}
+	}
+}
+
+// takeCaptures handles the captures of a poll that began at that time. A pane that did not need a capture looks as it did. It
+// adds the panes that it read to those that were read. A pane that could not be captured is not among them, and nothing follows from that.
+func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time, read map[string]bool) {
+	for _, capture := range captures {
+		if p := s.panes[capture.Pane.ID]; p != nil && !read[capture.Pane.ID] {
 			p.takeCapture(capture, s.watcher.cfg.Read)
 			read[capture.Pane.ID] = true
 		}
@@ -267,7 +282,6 @@ func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmu
 			read[asked.Pane.ID] = true
 		}
 	}
-	return read
 }
 
 // report passes on the result of the last look at a pane.

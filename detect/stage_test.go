@@ -70,6 +70,7 @@ type stage struct {
 	procErr error
 	polls   int
 	read    int // captures
+	traced  int // panes whose processes were asked for
 	stable  int // NOD_STABLE_POLLS
 }
 
@@ -126,9 +127,10 @@ func (s *stage) SetOwner(_ context.Context, life tmux.Life, was, next string) er
 	return nil
 }
 
-func (s *stage) processes([]int) (map[int][]proc.Process, error) {
+func (s *stage) processes(pids []int) (map[int][]proc.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.traced += len(pids)
 	return maps.Clone(s.fronts), s.procErr
 }
 
