@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,20 +88,41 @@ func (b *Bot) setCommands(ctx context.Context) error {
 	}, nil)
 }
 
-// offerPage gives each supervisor's chat the button that opens the page, if there is a page.
+// offerPage gives each supervisor's chat the menu button that opens the page, and takes it from the chats that have it and should not. A chat
+// that never had it is left alone: its button may be the owner's own.
 func (b *Bot) offerPage(ctx context.Context) error {
-	page := b.settings().Page
+	page, people := b.settings().Page, b.settings().Supervisors
 	if page == "" {
-		return nil
+		people = nil
 	}
-	type app struct {
-		URL string `json:"url"`
+	have, err := b.memory().Menus()
+	for _, id := range have {
+		if !slices.Contains(people, id) {
+			err = errors.Join(err, b.takePage(ctx, id))
+		}
 	}
-	open, err := json.Marshal(map[string]any{"type": "web_app", "text": "Open", "web_app": app{page}})
-	for _, id := range b.settings().Supervisors {
-		err = errors.Join(err, b.api.call(ctx, sendLimit, "setChatMenuButton", tgbotapi.Params{"chat_id": strconv.FormatInt(id, 10), "menu_button": string(open)}, nil))
+	for _, id := range people {
+		open := map[string]any{"type": "web_app", "text": "Open", "web_app": map[string]string{"url": page}}
+		err = errors.Join(err, b.memory().SetMenu(id, true), b.setMenuButton(ctx, id, open))
 	}
 	return err
+}
+
+// takePage sets a chat's menu button back. A chat that Telegram refuses to do it for is not tried again.
+func (b *Bot) takePage(ctx context.Context, chat int64) error {
+	err := b.setMenuButton(ctx, chat, map[string]any{"type": "default"})
+	if f := classify(err); err == nil || f.refused() || f.kind == goneChat {
+		err = errors.Join(err, b.memory().SetMenu(chat, false))
+	}
+	return err
+}
+
+func (b *Bot) setMenuButton(ctx context.Context, chat int64, button map[string]any) error {
+	data, err := json.Marshal(button)
+	if err != nil {
+		return err
+	}
+	return b.api.call(ctx, sendLimit, "setChatMenuButton", tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "menu_button": string(data)}, nil)
 }
 
 func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {

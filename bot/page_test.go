@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,51 @@ func TestALongQuestionOpensAsAPage(t *testing.T) {
 		}
 		if got := opens(w.holding(bob, "two")); got != "" {
 			t.Errorf("a watcher's message opens %q", got)
+		}
+	})
+}
+
+// TestTheMenuButtonGoesWithThePage: for whoever has it, once; and where it never was nothing is said of it.
+func TestTheMenuButtonGoesWithThePage(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Person(bob, "Bob").Start()
+		begins := func(page string, people ...int64) (buttons []string) {
+			w.t.Helper()
+			before := len(w.tg.Calls("setChatMenuButton"))
+			w.set(func(s *bot.Settings) { s.Page, s.Supervisors = page, people })
+			w.stop()
+			w.begin()
+			time.Sleep(2 * time.Second)
+			for _, c := range w.tg.Calls("setChatMenuButton")[before:] {
+				buttons = append(buttons, c.Params["chat_id"]+" "+strconv.FormatBool(c.Params["menu_button"] != `{"type":"default"}`))
+			}
+			slices.Sort(buttons)
+			return buttons
+		}
+		to := func(chat int64, opens bool) string {
+			return strconv.FormatInt(chat, 10) + " " + strconv.FormatBool(opens)
+		}
+		for i, c := range []struct {
+			page   string
+			people []int64
+			want   []string
+		}{
+			{"", []int64{ann, bob}, nil},
+			{"https://nod.example.com", []int64{ann, bob}, []string{to(ann, true), to(bob, true)}},
+			{"https://nod.example.com", []int64{ann}, []string{to(ann, true), to(bob, false)}},
+			{"", []int64{ann}, []string{to(ann, false)}},
+			{"", []int64{ann}, nil},
+		} {
+			slices.Sort(c.want)
+			if got := begins(c.page, c.people...); !slices.Equal(got, c.want) {
+				t.Errorf("start %d: the menu buttons are %q, want %q", i, got, c.want)
+			}
+		}
+		begins("https://nod.example.com", ann)
+		w.tg.Fail(botapi.Fault{Method: "setChatMenuButton", Code: 500, Description: "Internal Server Error"})
+		begins("", ann)
+		if got := begins("", ann); !slices.Equal(got, []string{to(ann, false)}) {
+			t.Errorf("after a failure the menu buttons are %q", got)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func (b *Bot) introduce(ctx context.Context) {
 	}
 }
 
-// prepare reports a webhook, which would make polling fail, and sets the menu of commands.
+// prepare reports a webhook, which would make polling fail, and sets the menu of commands and the menu's button.
 func (b *Bot) prepare(ctx context.Context) {
 	var hook struct {
 		URL string `json:"url"`

@@ -105,7 +105,10 @@ func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name..
 const (
 	outageName  = "outage"
 	unaskedName = "unasked"
+
+	menuPrefix = "menu/"
 )
 
 func digestName(chat int64) string       { return "digest/" + strconv.FormatInt(chat, 10) }
 func lackName(l Lack, chat int64) string { return string(l) + "/" + strconv.FormatInt(chat, 10) }
+func menuName(chat int64) string         { return menuPrefix + strconv.FormatInt(chat, 10) }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -83,6 +85,25 @@ func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
 		return m.store.Put(lackName(l, chat), nil)
 	}
 	return m.store.Put(lackName(l, chat), []byte{1})
+}
+
+// Menus are the chats whose menu button may open the page.
+func (m Memory) Menus() (chats []int64, err error) {
+	all, err := m.store.All(menuPrefix)
+	for name := range all {
+		if chat, wrong := strconv.ParseInt(strings.TrimPrefix(name, menuPrefix), 10, 64); wrong == nil {
+			chats = append(chats, chat)
+		}
+	}
+	return chats, err
+}
+
+// SetMenu stores whether a chat's menu button may open the page.
+func (m Memory) SetMenu(chat int64, opens bool) error {
+	if !opens {
+		return m.store.Put(menuName(chat), nil)
+	}
+	return m.store.Put(menuName(chat), []byte{1})
 }
 
 // unaskedKept is how many agents Unasked remembers.
