@@ -76,8 +76,8 @@ vuln:
 	@.ci/vuln
 
 # Everything runs with -race, which takes a C compiler and five times as long, with as many rounds of random tests as `go test ./...`
-# makes; where FULL_TESTS asks for more rounds, they run once more without it. detect/agents only computes, on one goroutine a test: of its
-# tests those of recorded screens run with -race. -short leaves the rig's real agents out.
+# makes; where FULL_TESTS asks for more rounds, they run once more without it. Packages that only compute, on one goroutine a test, run
+# without it alone, but for the recorded screens of detect/agents. -short leaves the rig's real agents out.
 # They run below a TMPDIR that is this user's alone, as pam_tmpdir makes one; always the same, by which Go knows what it ran before.
 unit:
 	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
@@ -86,7 +86,7 @@ unit-there:
 	FULL_TESTS=1 $(GO) test -timeout 30m ./detect/agents ./nudge/... ./store ./deliver ./bot/... ./internal/text/redact ./internal/host/tmux
 	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^Test(CrashPoint|EverybodyAnswersAtOnce)$$'
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /detect/agents)
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
