@@ -57,6 +57,9 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 		fmt.Fprint(out, next)
 		return nil
 	}
+	if err := d.takesCommands(ctx); err != nil {
+		return err
+	}
 	self, err := os.Executable() // people who build nod to try it have not installed it
 	if err != nil {
 		return fmt.Errorf("find nod's own program: %w", err)

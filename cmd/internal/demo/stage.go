@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -221,6 +222,24 @@ func (d *demo) startBot() error {
 	go func() { b.ended <- cmd.Wait() }()
 	d.bot = b
 	return nil
+}
+
+// takesCommands waits until the bot's socket is open, so that what the demo prints works at once.
+func (d *demo) takesCommands(ctx context.Context) error {
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if conn, err := net.Dial("unix", d.socket()); err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-d.bot.ended:
+			return d.botEnded(err)
+		case <-look.C:
+		}
+	}
 }
 
 func (d *demo) botSettings() []string {
