@@ -42,12 +42,14 @@ func TestBot(t *testing.T) {
 			for name, value := range botEnv(env.WorkDir) {
 				env.Setenv(name, value)
 			}
+			env.Values["chat"] = &chatting{}
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys, "sit": sitAt, "finger": pressFinger, "browse": browseLink,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted,
 			"wished": untilWished, "refused": untilRefused, "sshd": startSSHD, "nodhub": putHub, "there": goThere, "here": goHere, "saved": saveCode, "joins": untilJoins,
+			"telegram": startTelegram, "say": sayToBot, "told": untilTold,
 		},
 	})
 }
