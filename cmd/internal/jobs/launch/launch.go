@@ -146,7 +146,7 @@ func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
 // with ~, be absolute, or be relative to a root.
 func folderIn(roots []string, name string) (string, error) {
 	if len(roots) == 0 {
-		return "", errors.New("starting agents from the chat is off there; to turn it on, name folders in that machine's nod.env, as in NOD_LAUNCH=~/src")
+		return "", errors.New("starting agents from the chat is off; to turn it on, name folders in nod.env on the machine that is to run them, as in NOD_LAUNCH=~/src")
 	}
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		home, err := os.UserHomeDir()
