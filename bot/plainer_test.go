@@ -18,6 +18,7 @@ import (
 	"nod/bot"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/testrun"
 )
 
 // dislike is something of a message that a server refuses, and the words in which it does.
@@ -133,7 +134,7 @@ func dislikes(r *rand.Rand) (list []dislike, known bool) {
 // takes no buttons it says how to answer without.
 func TestWhateverOfAMessageIsRefusedItGoesAtOnce(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(100) {
+	for seed := range uint64(testrun.Rounds(25, 100)) {
 		r := rand.New(rand.NewPCG(seed, 18))
 		list, known := dislikes(r)
 		hates := func(what string) bool {
