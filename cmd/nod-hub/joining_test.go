@@ -94,6 +94,26 @@ func TestNothingIsSaidToAnotherHub(t *testing.T) {
 	}
 }
 
+// TestACodeNamesAnAddressThatCanBeReached: one that no machine can dial is refused when the code is made, not
+// by the machine that gets it.
+func TestACodeNamesAnAddressThatCanBeReached(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t, tempDir(t))
+	hub.invite()
+	for _, address := range []string{"foo", "foo:0", "foo:70000", "foo:http", ":7443", "0.0.0.0:7443", "[::]:7443", "a b:7443", "ann@foo:7443", "foo:7443,bar:7443", "https://foo:7443", "foo/bar:7443"} {
+		done := hub.call(carrier.Control{Invite: &carrier.Invite{Address: address, For: time.Minute}})
+		if done.Code != "" || !strings.Contains(done.Refused, "HOST:PORT") {
+			t.Errorf("%s: %+v", address, done)
+		}
+	}
+	for _, address := range []string{"hub.example.org:7443", "hub_1:7443", "192.0.2.4:1", "[2001:db8::1]:7443", "[fe80::1%eth0]:7443", "localhost:7443"} {
+		done := hub.call(carrier.Control{Invite: &carrier.Invite{Address: address, For: time.Minute}})
+		if done.Code == "" || done.Address != address {
+			t.Errorf("%s: %+v", address, done)
+		}
+	}
+}
+
 func TestTheOwnerRefuses(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t, tempDir(t))

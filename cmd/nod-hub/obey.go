@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"net"
+	"net/netip"
+	"strconv"
+	"strings"
 	"time"
 
 	"nod/cmd/internal/fleet/carrier"
@@ -80,7 +83,7 @@ func (h *hub) reachedAt(says string) (address, why string) {
 		return "", err.Error()
 	}
 	if says != "" {
-		if _, _, err := net.SplitHostPort(says); err != nil {
+		if !dialable(says) {
 			return "", fmt.Sprintf("%q is no HOST:PORT: name it as in --address hub.example.org:%s.", says, port)
 		}
 		return says, ""
@@ -92,6 +95,21 @@ func (h *hub) reachedAt(says string) (address, why string) {
 		return net.JoinHostPort(own, port), ""
 	}
 	return "", "It is not known where this machine is reached: say it with --address HOST:" + port + "."
+}
+
+// dialable reports whether another machine may dial an address.
+func dialable(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	number, wrong := strconv.ParseUint(port, 10, 16)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return wrong == nil && number > 0 && !ip.IsUnspecified()
+	}
+	return err == nil && wrong == nil && number > 0 && host != "" && !strings.ContainsFunc(host, noHostName)
+}
+
+// noHostName reports whether no host's name has a character.
+func noHostName(r rune) bool {
+	return r <= ' ' || strings.ContainsRune(`@,/\:[]?#"'`, r)
 }
 
 // outward returns this machine's address on the route to other machines. It sends no packet to find it.
