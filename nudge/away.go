@@ -14,7 +14,7 @@ func (n *Nudge) Leave(since time.Time) bool {
 	if n.State.Over() || !n.Away.IsZero() {
 		return false
 	}
-	n.Away = since
+	n.Away, n.Due = since, time.Time{}
 	return true
 }
 

@@ -101,9 +101,9 @@ func (p *program) completePanes(cmd *cobra.Command, args []string, _ string) ([]
 		var panes []control.Pane
 		_ = p.call(ctx, "pane.list", nil, &panes)
 		for _, pane := range panes {
-			word := pane.Where
+			word := placeOf(pane.Machine, pane.Where)
 			if !safeWord.MatchString(word) {
-				word = pane.Pane
+				word = placeOf(pane.Machine, pane.Pane)
 			}
 			found = append(found, offer(word, nameOf(pane)+": "+pane.State))
 		}

@@ -102,7 +102,7 @@ func (b *namesBot) draw() {
 	for i := range []int{1, 1, 3}[b.rand.IntN(3)] { // a single match is inserted into the line
 		session := b.name()
 		for pane := range 2 {
-			b.panes = append(b.panes, control.Pane{Pane: fmt.Sprintf("%%%d", 2*i+pane), Session: session, Where: fmt.Sprintf("%s:%d.%d", session, i, pane),
+			b.panes = append(b.panes, control.Pane{Machine: []string{"", "gpu1"}[i%2], Pane: fmt.Sprintf("%%%d", 2*i+pane), Session: session, Where: fmt.Sprintf("%s:%d.%d", session, i, pane),
 				Agent: b.name(), Name: b.name(), Project: b.name(), State: "idle"})
 		}
 		b.nudges = append(b.nudges, control.Nudge{ID: fmt.Sprintf("k%df", i), Agent: b.name(), Project: b.name(), Subject: b.name() + "\n" + b.name(), Lead: 1})
@@ -188,9 +188,9 @@ func TestEveryPaneIsOffered(t *testing.T) {
 		b.draw()
 		offers := b.complete(t, []string{"send", ""})
 		for i, pane := range b.panes {
-			want := pane.Where
+			want := placeOf(pane.Machine, pane.Where)
 			if !safeOffer.MatchString(want) {
-				want = pane.Pane
+				want = placeOf(pane.Machine, pane.Pane)
 			}
 			if value, _, _ := strings.Cut(offers[i], "\t"); value != want {
 				t.Fatalf("%q in %s is offered as %q, want %q", pane.Where, pane.Pane, value, want)

@@ -200,7 +200,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "FOR", "WAITS", "PROJECT"}}
 		for _, pane := range agents {
 			rows = append(rows, []string{
-				ansi.OneLine(pane.Where), cmp.Or(pane.Pane, "-"), ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
+				ansi.OneLine(placeOf(pane.Machine, pane.Where)), cmp.Or(pane.Pane, "-"), ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
 			})
 		}
 		table(p.out, columns, rows)
@@ -234,6 +234,14 @@ func nameOf(pane control.Pane) string {
 	return pane.Agent
 }
 
+// placeOf returns the name by which commands take a pane, on this machine or another.
+func placeOf(machine, where string) string {
+	if machine != "" {
+		where = machine + ":" + where
+	}
+	return where
+}
+
 func mark(id string) string {
 	if id == "" {
 		return "-"
@@ -246,7 +254,7 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	rows := [][]string{{"ID", "PANE", "AGENT", "WHAT", "FOR", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
-			"#" + n.ID, cmp.Or(ansi.OneLine(n.Where), "-"), ansi.OneLine(n.Agent), whatOf(n), elapsed.Short(now.Sub(n.Detected)), toldOf(n), nextOf(n),
+			"#" + n.ID, cmp.Or(ansi.OneLine(placeOf(n.Machine, n.Where)), "-"), ansi.OneLine(n.Agent), whatOf(n), elapsed.Short(now.Sub(n.Detected)), toldOf(n), nextOf(n),
 		})
 	}
 	columns := width(p.out)
@@ -320,7 +328,7 @@ func printJSON(w io.Writer, value any) error {
 func printUnasked(w io.Writer, panes []control.Pane, columns int) {
 	for _, pane := range panes {
 		for _, why := range pane.Unasked {
-			fmt.Fprintln(w, wrap.Text(fmt.Sprintf("%s %s, %s", ansi.OneLine(pane.Where), ansi.OneLine(nameOf(pane)), ansi.OneLine(why)), 2, columns))
+			fmt.Fprintln(w, wrap.Text(fmt.Sprintf("%s %s, %s", ansi.OneLine(placeOf(pane.Machine, pane.Where)), ansi.OneLine(nameOf(pane)), ansi.OneLine(why)), 2, columns))
 		}
 	}
 }

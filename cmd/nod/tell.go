@@ -205,7 +205,7 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 		if i.Position > 0 {
 			state = fmt.Sprintf("%s %d", i.State, i.Position)
 		}
-		rows = append(rows, []string{"#" + i.ID, ansi.OneLine(i.Where), ansi.OneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), ansi.OneLine(i.Text)})
+		rows = append(rows, []string{"#" + i.ID, ansi.OneLine(placeOf(i.Machine, i.Where)), ansi.OneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), ansi.OneLine(i.Text)})
 	}
 	table(p.out, width(p.out), rows)
 	for _, i := range list {

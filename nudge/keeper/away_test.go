@@ -3,6 +3,7 @@ package keeper_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"nod/detect/screen"
 	"nod/internal/words"
@@ -32,5 +33,25 @@ func TestWhatWaitsOnAForgottenMachineIsOver(t *testing.T) {
 		}
 		w.wantState(near.ID, nudge.Pending)
 		w.wantInstruction(queued.ID, nudge.Cancelled)
+	})
+}
+
+// TestNoReminderIsDueOfAMachineThatIsAway: from when it is away, and from its return on again.
+func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
+	inBubble(t, func(w *world) {
+		there := asks("%1", permission("make there"))
+		there.Pane.Machine = "gpu1"
+		n := w.see(there)
+		for _, c := range []struct {
+			since time.Time
+			due   bool
+		}{{time.Now(), false}, {time.Time{}, true}} {
+			if err := w.Away("gpu1", c.since); err != nil {
+				t.Fatal(err)
+			}
+			if got, _, err := w.Find(n.ID); err != nil || got.Due.IsZero() == c.due {
+				t.Errorf("away %v: the next reminder is due at %v (%v)", c.since, got.Due, err)
+			}
+		}
 	})
 }

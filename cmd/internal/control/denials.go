@@ -93,7 +93,7 @@ func deniedOf(list []nudge.Denials) (waiting []Nudge) {
 		for i, call := range d.Calls {
 			if d.Open(i) {
 				waiting = append(waiting, Nudge{
-					ID: d.ID, Pane: d.Pane.ID, Server: d.Pane.Address(), Where: d.Where, Agent: d.Agent, Project: d.Project,
+					ID: d.ID, Machine: d.Pane.Machine, Pane: d.Pane.ID, Server: d.Pane.Address(), Where: d.Where, Agent: d.Agent, Project: d.Project,
 					Kind: "denied", Verb: call.Verb, Subject: call.Text, Lead: call.Lead, State: "blocked", Detected: call.At.UTC(),
 					Call: i, Fingerprint: d.Fingerprint(i),
 				})

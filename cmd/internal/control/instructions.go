@@ -61,6 +61,7 @@ type InstructionsParams struct {
 // Instruction is one instruction in the result of instruction.list.
 type Instruction struct {
 	ID        string    `json:"id"`
+	Machine   string    `json:"machine,omitempty"` // empty for this machine
 	Pane      string    `json:"pane"`
 	Where     string    `json:"where"`
 	Agent     string    `json:"agent"`
@@ -172,13 +173,13 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 	result := []Instruction{}
 	for _, i := range list {
 		result = append(result, Instruction{
-			ID: i.ID, Pane: i.Pane.ID, Where: i.Where, Agent: i.Agent, Text: i.Line(), State: string(i.State),
+			ID: i.ID, Machine: i.Pane.Machine, Pane: i.Pane.ID, Where: i.Where, Agent: i.Agent, Text: i.Line(), State: string(i.State),
 			Position: i.Position, Held: words.Why(i.Held), By: i.By.Name, Submitted: i.Submitted.UTC(),
 		})
 	}
 	for _, w := range wishes {
 		result = append(result, Instruction{
-			ID: w.ID, Pane: w.Pane.ID, Where: w.Where, Agent: w.Agent, Text: w.Text, State: string(w.State),
+			ID: w.ID, Machine: w.Pane.Machine, Pane: w.Pane.ID, Where: w.Where, Agent: w.Agent, Text: w.Text, State: string(w.State),
 			Held: heldAsWish, By: w.From.Name, Submitted: w.Made.UTC(), Fingerprint: w.Fingerprint(),
 		})
 	}

@@ -62,6 +62,7 @@ type Pane struct {
 // Nudge is one nudge in the results of nudge.list and nudge.queue.
 type Nudge struct {
 	ID       string     `json:"id"`
+	Machine  string     `json:"machine,omitempty"` // empty for this machine
 	Pane     string     `json:"pane"`
 	Server   string     `json:"server"`
 	Where    string     `json:"where"`
