@@ -83,3 +83,36 @@ func TestAHeldAnswerIsOnlyToWhatWasAsked(t *testing.T) {
 		}
 	})
 }
+
+// TestAHeldAnswerIsLostAloud: where nod is stopped meanwhile, its writer is told, once, and nothing is typed when the machine is back.
+func TestAHeldAnswerIsLostAloud(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tap(w.refusedAway(), "Wait a minute")
+		w.restart()
+		const lost = "nod was stopped while your answer waited for gpu1"
+		time.Sleep(5 * time.Second)
+		wantText(t, w.last(), "Nothing was typed", lost, "make deploy")
+		w.away(time.Time{})
+		w.wantTyped()
+		w.restart()
+		time.Sleep(2 * time.Minute)
+		w.wantTyped()
+		if got := strings.Count(w.chat(), lost); got != 1 {
+			t.Errorf("told %d times:\n%s", got, w.chat())
+		}
+	})
+}
+
+// TestAHeldAnswerThatIsGivenIsNotLost: a restart later says nothing of it.
+func TestAHeldAnswerThatIsGivenIsNotLost(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tap(w.refusedAway(), "Wait a minute")
+		w.away(time.Time{})
+		w.wantTyped(screen.Approve)
+		w.restart()
+		time.Sleep(10 * time.Second)
+		if strings.Contains(w.chat(), "was stopped") {
+			t.Errorf("it is told as lost:\n%s", w.chat())
+		}
+	})
+}

@@ -103,6 +103,7 @@ func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name..
 
 // The names of the bot's values in the state bucket.
 const (
+	heldName    = "held"
 	outageName  = "outage"
 	unaskedName = "unasked"
 

@@ -50,6 +50,36 @@ func (m Memory) SetOutage(o *Outage) error {
 	return m.store.Put(outageName, data)
 }
 
+// HeldAnswer is an answer that waits for a machine: to which nudge, and the message that it came in.
+type HeldAnswer struct {
+	Nudge string
+	nudge.Ref
+}
+
+// Held returns the answers that wait for machines, as SetHeld last stored them.
+func (m Memory) Held() (held []HeldAnswer, err error) {
+	data, err := m.store.Get(heldName)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &held); err != nil {
+		return nil, fmt.Errorf("read the answers that wait for machines: %w", err)
+	}
+	return held, nil
+}
+
+// SetHeld stores the answers that wait for machines.
+func (m Memory) SetHeld(held []HeldAnswer) error {
+	if len(held) == 0 {
+		return m.store.Put(heldName, nil)
+	}
+	data, err := json.Marshal(held)
+	if err != nil {
+		return err
+	}
+	return m.store.Put(heldName, data)
+}
+
 // Digested returns the last audit event in a chat's digests; false: there was no digest.
 func (m Memory) Digested(chat int64) (seq uint64, told bool, err error) {
 	data, err := m.store.Get(digestName(chat))

@@ -93,6 +93,7 @@ const (
 	ServerNotOurs     Kind = "server_not_ours"
 	MachineAway       Kind = "machine_away"
 	MachineBack       Kind = "machine_back"
+	AnswerLost        Kind = "answer_lost"
 	MachineUnknown    Kind = "machine_unknown"
 	MachineSilent     Kind = "machine_silent"
 	MachineForgotten  Kind = "machine_forgotten"

@@ -93,6 +93,7 @@ var delivering = map[reason.Kind]string{
 	reason.EffectUnsure:      "{door}, but the screen kept changing for too long to tell what came of it. Look at pane {pane}.",
 	reason.MachineAway:       "{what} went away {ago}, so nothing is typed there: answer again when it is back.",
 	reason.MachineBack:       "{what} is back: it went away {ago}, and this still waits there.",
+	reason.AnswerLost:        "nod was stopped while your answer waited for {what}.",
 	reason.MachineUnknown:    "nod knows no machine {what} any more: NOD_MACHINES names those that it connects to.",
 	reason.MachineSilent:     "{what} has not said what became of it. nod asks when it is back, and types nothing again: look at pane {pane} there.",
 	reason.MachineForgotten:  "{what} was taken out with `nod machines forget`, so nothing is typed there any more.",
