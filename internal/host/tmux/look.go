@@ -105,7 +105,8 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 	var captures []Capture
 	for _, p := range l.changed(was) {
 		if c, ok := l.captures[p.ID]; ok && c.of(p) {
-			captures = append(captures, Capture{Pane: p, Taken: now, Text: c.text})
+			// A part of the output would keep the screens of all panes for as long as one is kept.
+			captures = append(captures, Capture{Pane: p, Taken: now, Text: strings.Clone(c.text)})
 		} else {
 			l.Missed[p.ID] = true
 		}

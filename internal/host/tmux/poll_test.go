@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -358,6 +359,40 @@ func TestABlankPaneIsCaptured(t *testing.T) {
 	if err != nil || len(captures) != 1 || captures[0].Text != "" {
 		t.Errorf("%+v, %v", captures, err)
 	}
+}
+
+// TestACaptureKeepsNoOther polls panes whose screens all change and keeps one capture of each poll, as of panes that come to rest one after
+// another.
+func TestACaptureKeepsNoOther(t *testing.T) {
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	var panes []string
+	for range 8 {
+		panes = append(panes, real.Pane(`i=0; while [ $i -lt 49 ]; do printf '%0190d\n' $i; i=$((i+1)); done; exec cat`, 200, 50))
+	}
+	for _, pane := range panes {
+		real.UntilShows(pane, "00048")
+	}
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	var kept []tmux.Capture
+	before, size := heap(), 0
+	for i := range 40 {
+		_, captures, err := s.Poll(t.Context(), first(panes...), tmux.Listing{})
+		if err != nil || len(captures) != len(panes) {
+			t.Fatalf("%d captured, %v", len(captures), err)
+		}
+		kept = append(kept, captures[i%len(panes)])
+		size += len(kept[i].Text)
+	}
+	if grown := heap() - before; grown > 3*size {
+		t.Errorf("%d captures of %d KB keep %d KB", len(kept), size>>10, grown>>10)
+	}
+	runtime.KeepAlive(kept)
 }
 
 // cpu is what the server and all finished children of this process have used.
