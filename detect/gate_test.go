@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nod/detect/screen"
@@ -86,6 +87,25 @@ func TestAPaneThatTicksKeepsItsProcesses(t *testing.T) {
 		traced(listAllEvery)
 		if heard := a.take(); heard[len(heard)-1].State != screen.Shell {
 			t.Errorf("that the agent has ended is told as %s", brief(heard))
+		}
+	})
+}
+
+// TestALookThatWasAskedForBeforehand is waited for, and says nothing of what was drawn since it was taken.
+func TestALookThatWasAskedForBeforehand(t *testing.T) {
+	t.Parallel()
+	onePane(t, "busy", func(w *Watcher, s *stage, _ *audience) {
+		s.do(func() { s.taken, s.next = 30*time.Millisecond, interval+500*time.Millisecond })
+		poll(1)
+		before := s.looks()
+		time.Sleep(10*interval + 5*time.Second)
+		synctest.Wait()
+		if got := s.looks() - before; got != 10 {
+			t.Errorf("%d polls in the time of ten looks", got)
+		}
+		polled, at := w.Polled(), w.Panes()[0].At
+		if old := polled.Sub(at); old < 30*time.Millisecond {
+			t.Errorf("the screen is told as of %v before the poll", old)
 		}
 	})
 }

@@ -45,9 +45,10 @@ type lookSchedule struct {
 	lookRequests chan lookRequest
 	urgent       map[string]*urgentLook
 	nextPoll     time.Time
-	allCaptured  time.Time    // when every pane was captured last
-	listing      tmux.Listing // of the last poll of all panes; zero: the next one lists them whole
-	polls        int          // of all panes
+	every        time.Duration // how long after a poll of all panes the next one follows
+	allCaptured  time.Time     // when every pane was captured last
+	listing      tmux.Listing  // of the last poll of all panes; zero: the next one lists them whole
+	polls        int           // of all panes
 }
 
 // metServer is the run of the server that answers.
@@ -122,9 +123,12 @@ func (s *serverWatcher) run(ctx context.Context) {
 		settings := s.watcher.settings()
 		all := !time.Now().Before(s.nextPoll)
 		if all {
-			s.nextPoll = time.Now().Add(settings.Interval)
+			s.nextPoll, s.every = time.Now().Add(settings.Interval), settings.Interval
 		}
 		found := s.poll(ctx, settings.StablePolls, all)
+		if all && s.listing.Next.After(s.nextPoll) {
+			s.nextPoll = s.listing.Next
+		}
 		if found && !again {
 			s.nextPoll = time.Now() // they have not been read yet
 		}
@@ -145,6 +149,9 @@ func (s *serverWatcher) run(ctx context.Context) {
 func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
 	last, began := s.lastListing(all), time.Now()
 	known := s.toRead(all)
+	if all {
+		last.Every = s.every
+	}
 	listing, captures, err := s.screens.Poll(ctx, known, last)
 	switch {
 	case ctx.Err() != nil:
@@ -180,6 +187,9 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 		}
 	}
 	s.setStatus(true, trouble)
+	if listing.Taken.Before(began) { // it was asked for before
+		began = listing.Taken
+	}
 	s.takeCaptures(known, captures, listing, began, read)
 	if all {
 		for _, id := range s.paneIDs() {

@@ -69,9 +69,11 @@ type stage struct {
 	blind   map[string]bool
 	procErr error
 	polls   int
-	read    int // captures
-	traced  int // panes whose processes were asked for
-	stable  int // NOD_STABLE_POLLS
+	read    int           // captures
+	traced  int           // panes whose processes were asked for
+	taken   time.Duration // how long before a poll its look was taken
+	next    time.Duration // after a poll the next look comes; zero: none was asked for
+	stable  int           // NOD_STABLE_POLLS
 }
 
 // A life whose process is this test, so that it is alive.
@@ -100,7 +102,10 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) 
 	if s.err != nil {
 		return tmux.Listing{}, nil, s.err
 	}
-	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now(), Fresh: map[string]bool{}}
+	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}}
+	if s.next > 0 {
+		l.Next = time.Now().Add(s.next)
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.panes)) {
 		l.Panes = append(l.Panes, s.panes[id])
 		l.Fresh[id] = true

@@ -15,7 +15,7 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// Screens is the part of a tmux server that watching needs. *tmux.Server is one; its errors are tmux's.
+// Screens is the part of a tmux server that watching needs. *tmux.Watch is one; its errors are tmux's.
 type Screens interface {
 	// Socket is the absolute path of the server's socket.
 	Socket() string
@@ -50,7 +50,7 @@ type WatchConfig struct {
 	Read func(agent string, s screen.Screen) screen.Reading
 	// Log gets a line when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger
-	// Screens returns the server of that name; nil: tmux.New.
+	// Screens returns the server of that name; nil: tmux.NewWatch.
 	Screens func(server string) Screens
 	// Processes returns the foreground processes of many panes; nil: that of proc.Fronts.
 	Processes func(panePIDs []int) (map[int][]proc.Process, error)
@@ -73,7 +73,7 @@ type Watcher struct {
 // NewWatcher makes a Watcher. It does no I/O.
 func NewWatcher(cfg WatchConfig) *Watcher {
 	if cfg.Screens == nil {
-		cfg.Screens = func(server string) Screens { return tmux.New(server) }
+		cfg.Screens = func(server string) Screens { return tmux.NewWatch(server) }
 	}
 	if cfg.Processes == nil {
 		cfg.Processes = new(proc.Fronts).Foregrounds

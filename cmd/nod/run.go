@@ -195,7 +195,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		See:      all.see,
 		Ran:      all.ran,
 		Left:     func(why string) { all.chat.announce(why) },
-		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.New(server)) },
+		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.NewWatch(server)) },
 		Read:     lessons.Read,
 		Log:      log,
 	})

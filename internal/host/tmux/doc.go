@@ -3,7 +3,7 @@
 //
 // # One process a look
 //
-// Whatever is asked of a server goes into one tmux process. A poll asks its gate: one row that says when each window drew last, and
+// Whatever is asked of a server at a time goes into one tmux process. A poll asks its gate: one row that says when each window drew last, and
 // of each pane what may have changed without output. Where that fits the listing before, nothing is listed, and what has drawn is
 // captured. A row that tells of all panes costs the server a fraction of a row for each: every printed row is a message of its own,
 // and each message that the server reads costs it a look at all of its open files (tmux's imsg, up to 3.8).
@@ -24,9 +24,11 @@
 // no-output it is sent all that the panes print (280 KB/s from 20 busy ones), and capture-pane leaks
 // 4.8 KB a call in it before tmux 3.6. One process a look costs 1.5 ms and has none of that.
 //
-// A client that is attached to nothing is seen by nobody. With a chain of `source-file PIPE` it carries out one script after another
-// and saves half of a still poll, but a server never frees what it makes of each path (its glob: 48 bytes in tmux 3.3a, 200 in
-// 3.2a), and a client reads its standard input once. A chain of `run-shell -d 1` and the gate takes no input, and left nothing behind in 3.4 and 3.6b.
+// A client that is attached to nothing is seen by nobody, and has none of that. So a Watch asks for several looks in one script, with
+// `run-shell -d` between them, which waits in the server and starts nothing. That left nothing behind in 3.3a, 3.4 and 3.6b. Of
+// a poll of 200 still panes that saves a quarter. A server whose last session has ended waits for such a client, which therefore ends with
+// the first look that tells of no pane. A chain of `source-file PIPE` would take scripts that are not known beforehand, but a server never
+// frees what it makes of each path (its glob: 48 bytes in tmux 3.3a, 200 in 3.2a).
 //
 // # What is never done
 //

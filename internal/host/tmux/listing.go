@@ -19,6 +19,7 @@ const (
 	ofClient  = "C"
 	ofCapture = "X"
 	ofScreens = "Y"
+	ofEnd     = "E" // of a look of a Watch
 )
 
 // records makes and reads the output of one script.

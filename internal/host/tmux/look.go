@@ -88,25 +88,35 @@ type Capture struct {
 // for these, the pane's process, modes, size and @nod-agent. A change of the screen that moves none of them is not
 // known, but what was seen here is tmux 3.3a: list and capture all now and then.
 func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
+	return s.poll(ctx, known, last, s.pass)
+}
+
+// passes asks the gate of a poll, and captures some panes, of which it returns those that it has captured.
+type passes func(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error)
+
+func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass passes) (Listing, []Capture, error) {
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
 	now := time.Now()
 	was := make(map[string]*Capture, len(known))
 	for i, k := range known {
 		was[k.Pane.ID] = &known[i]
 	}
-	l, err := s.listSince(ctx, was, last)
+	l, err := s.listSince(ctx, was, last, pass)
 	if err == nil {
 		err = s.captureChanged(ctx, was, &l)
 	}
 	if err != nil {
 		return Listing{}, nil, fmt.Errorf("poll: %w", err)
 	}
-	l.Taken, l.Missed = now, map[string]bool{}
+	if l.Taken.IsZero() {
+		l.Taken = now
+	}
+	l.Missed = map[string]bool{}
 	var captures []Capture
 	for _, p := range l.changed(was) {
 		if c, ok := l.captures[p.ID]; ok && c.of(p) {
 			// A part of the output would keep the screens of all panes for as long as one is kept.
-			captures = append(captures, Capture{Pane: p, Taken: now, Text: strings.Clone(c.text)})
+			captures = append(captures, Capture{Pane: p, Taken: l.Taken, Text: strings.Clone(c.text)})
 		} else {
 			l.Missed[p.ID] = true
 		}
@@ -116,10 +126,8 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 
 // listSince lists the server by its gate and the listing before, and whole where they do not fit each other.
 // It captures in the same process those panes that had drawn something a moment before, as one does that draws all the time.
-func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing) (l listed, err error) {
-	m := newRecords()
+func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing, pass passes) (l listed, err error) {
 	busy := last.busy(was)
-	captures := m.screens(busy)
 	if !last.Taken.IsZero() {
 		since := last.Taken
 		for _, k := range was {
@@ -127,16 +135,18 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 				since = k.Taken
 			}
 		}
-		l, err = s.pass(ctx, m, captures)
+		var asked []Pane
+		l, asked, err = pass(ctx, last, busy)
 		if err != nil {
 			return l, err
 		}
 		if l.Life == last.Life && l.carryOver(last, since) {
-			l.readScreens(busy)
+			l.readScreens(asked)
 			return l, nil
 		}
 	}
-	l, err = s.ask(ctx, m, append(m.listing(), captures...))
+	m := newRecords()
+	l, err = s.ask(ctx, m, append(m.listing(), m.screens(busy)...))
 	l.readScreens(busy)
 	l.Fresh = map[string]bool{}
 	for _, p := range l.Panes {
@@ -147,17 +157,20 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 
 // pass asks the gate, and captures panes. Where there are none the commands are arguments, which spare the server a way to the client and
 // back for its standard input. Arguments are in the process table: the marker that tells the text of panes apart is in none.
-func (s *Server) pass(ctx context.Context, m records, captures []string) (listed, error) {
+func (s *Server) pass(ctx context.Context, _ Listing, busy []Pane) (l listed, asked []Pane, err error) {
+	m := newRecords()
 	gate := m.gate()
-	if len(captures) == 0 {
+	if len(busy) == 0 {
 		r, err := s.commands(ctx, gate...)
-		return s.told(m, r, err)
+		l, err = s.told(m, r, err)
+		return l, nil, err
 	}
 	var lines []string
 	for _, command := range gate {
 		lines = append(lines, line(command))
 	}
-	return s.ask(ctx, m, append(lines, captures...))
+	l, err = s.ask(ctx, m, append(lines, m.screens(busy)...))
+	return l, busy, err
 }
 
 // carryOver completes what a gate told by the listing before. It reports whether it could: the server has the same panes in the

@@ -72,6 +72,10 @@ type Listing struct {
 	// listing before, by which it tells of all that it did not list.
 	Taken time.Time
 	Fresh map[string]bool
+	// Next is when the next look comes that a Watch has asked the server for; zero: none was.
+	Next time.Time
+	// Every is told to a poll of a Watch: how long after each of its polls the next one follows; zero: this one is out of turn.
+	Every time.Duration
 	// Missed has those of the known panes that may have changed and could not be captured.
 	Missed map[string]bool
 

@@ -1,0 +1,168 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Watch polls one server for as long as somebody watches it. To start a client costs more than a still server's answer, so a client asks
+// several times, with pauses of the server's between: what Listing.Every says. It is not safe for concurrent use.
+type Watch struct {
+	*Server
+	looks  *looks    // those that a client has been started for; nil: none
+	ahead  int       // how many looks the last client was started for
+	polled time.Time // when the poll before began
+}
+
+// NewWatch makes the Watch of a server that is named as in New. It does no I/O.
+func NewWatch(name string) *Watch { return &Watch{Server: New(name)} }
+
+const (
+	// maxAhead is the most looks of one client, which lives as long: about as many as there are between two listings of all panes.
+	maxAhead = 14
+	// maxBusy is of how many panes such a client has the screens. Of more the server would send each by itself, which costs what is saved.
+	maxBusy = 64
+	// late is how much later or sooner than it was due a look may come. Else it is asked for by itself.
+	late = 100 * time.Millisecond
+	// early is how much sooner than they should the pauses of a server may end: it counts in ticks of the kernel.
+	early = 10 * time.Millisecond
+)
+
+// Poll is Server.Poll. Where last.Every tells when the next one follows, the server is asked for that beforehand. Each look is asked for
+// while nothing is known of the one before: of panes that have drawn nothing lately, the screens follow in another process.
+func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
+	if last.Every <= 0 {
+		return w.Server.Poll(ctx, known, last)
+	}
+	if last.Taken.IsZero() {
+		w.end()
+	}
+	l, captures, err := w.poll(ctx, known, last, w.pass)
+	w.polled = time.Now()
+	return l, captures, err
+}
+
+// pass is what the client tells that was started for it, or a new one where that one's looks are not what is needed now.
+func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error) {
+	if w.looks != nil && !w.looks.fit(last.Every, busy) {
+		w.end()
+		w.ahead = 0
+	}
+	// A poll out of turn says that the next one is not as far away as it should be.
+	if w.looks == nil && len(last.Panes) > 0 && len(busy) <= maxBusy && time.Since(w.polled) >= last.Every-late {
+		w.ahead = min(max(2, 2*w.ahead), maxAhead)
+		w.looks = w.start(ctx, last.Every, busy, w.ahead)
+	}
+	if w.looks != nil {
+		looks := w.looks
+		// A server whose last session has ended waits for its clients.
+		if l, err = looks.next(w.socket); err != nil || l.gate == "" || len(looks.records) == 0 {
+			w.end()
+		}
+		if err == nil {
+			return l, looks.panes, nil
+		}
+		w.ahead = 0
+	}
+	return w.Server.pass(ctx, last, busy)
+}
+
+// end ends the client, if there is one.
+func (w *Watch) end() {
+	if w.looks != nil {
+		w.looks.end()
+		w.looks = nil
+	}
+}
+
+// looks are what one client asks the server for, one after another.
+type looks struct {
+	records []records // of those to come. Each has its marker: tmux shows a command to all of its clients once it is carried out
+	panes   []Pane    // whose screens each has
+	every   time.Duration
+	taken   time.Time // the next one is not taken sooner
+	due     time.Time // when the next one comes; zero: as soon as the client has started
+	out     *os.File
+	read    bytes.Buffer
+	end     func()
+}
+
+// start starts a client for some looks, which ends with ctx; nil: it can't be started.
+func (s *Server) start(ctx context.Context, every time.Duration, busy []Pane, ahead int) *looks {
+	l := &looks{panes: busy, every: every, taken: time.Now()}
+	var script strings.Builder
+	for i := range ahead {
+		m := newRecords()
+		l.records = append(l.records, m)
+		if i > 0 {
+			fmt.Fprintf(&script, "run-shell -d %.3f\n", every.Seconds())
+		}
+		for _, command := range m.gate() {
+			script.WriteString(line(command) + "\n")
+		}
+		for _, command := range append(m.screens(busy), line([]string{"display-message", "-p", m.marker + ofEnd})) {
+			script.WriteString(command + "\n")
+		}
+	}
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil
+	}
+	cmd := exec.Command("tmux", "-N", "-u", "-S", s.socket, "source-file", "-")
+	cmd.Env, cmd.Stdin, cmd.Stdout = environment(), strings.NewReader(script.String()), in
+	err = cmd.Start()
+	_ = in.Close()
+	if err != nil {
+		_ = out.Close()
+		return nil
+	}
+	l.out, l.end = out, sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = out.Close()
+	})
+	forget := context.AfterFunc(ctx, l.end)
+	end := l.end
+	l.end = func() { forget(); end() }
+	return l
+}
+
+// fit reports whether the next look is due now, and has the screens of the busy panes and of not many others.
+func (l *looks) fit(every time.Duration, busy []Pane) bool {
+	return l.every == every && time.Since(l.due).Abs() <= late && len(l.panes) <= 2*len(busy)+8 && !slices.ContainsFunc(busy, func(p Pane) bool {
+		return !slices.ContainsFunc(l.panes, func(q Pane) bool { return q.ID == p.ID })
+	})
+}
+
+// next waits for the next look.
+func (l *looks) next(socket string) (listed, error) {
+	m := l.records[0]
+	wait := time.Second // for a client to start
+	if !l.due.IsZero() {
+		wait = time.Until(l.due) + 2*late
+	}
+	_ = l.out.SetReadDeadline(time.Now().Add(wait))
+	end := []byte(m.marker + ofEnd + "\n")
+	for !bytes.HasSuffix(l.read.Bytes(), end) {
+		l.read.Grow(16 << 10)
+		room := l.read.AvailableBuffer()
+		n, err := l.out.Read(room[:cap(room)])
+		if err != nil {
+			return listed{}, err
+		}
+		l.read.Write(room[:n])
+	}
+	told, err := m.read(socket, string(bytes.TrimSuffix(l.read.Bytes(), end)))
+	l.read.Reset()
+	now := time.Now()
+	told.Taken, told.Next = l.taken, now.Add(l.every)
+	l.records, l.taken, l.due = l.records[1:], l.taken.Add(l.every-early), told.Next
+	return told, err
+}

@@ -1,0 +1,233 @@
+package tmux_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
+)
+
+// watched polls some panes as a watcher does.
+type watched struct {
+	*tmux.Watch
+	t     *testing.T
+	ctx   context.Context
+	every time.Duration
+	panes []string
+	known map[string]tmux.Capture
+	last  tmux.Listing
+	ahead int // polls whose look had been asked for beforehand
+}
+
+func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes ...string) *watched {
+	return &watched{Watch: tmux.NewWatch(real.Socket), t: t, ctx: t.Context(), every: every, panes: panes, known: map[string]tmux.Capture{}}
+}
+
+// inTurn waits until the next look is due, and polls.
+func (w *watched) inTurn() error {
+	time.Sleep(time.Until(w.last.Next))
+	w.last.Every = w.every
+	return w.poll()
+}
+
+func (w *watched) poll() error {
+	var asked []tmux.Capture
+	for _, pane := range w.panes {
+		k := w.known[pane]
+		k.Pane.ID = pane
+		asked = append(asked, k)
+	}
+	began := time.Now()
+	listing, captures, err := w.Poll(w.ctx, asked, w.last)
+	if err != nil {
+		return err
+	}
+	if listing.Taken.After(time.Now()) || listing.Taken.Before(began.Add(-time.Second)) {
+		w.t.Errorf("a poll at %v tells of %v", began, listing.Taken)
+	}
+	for _, pane := range w.panes {
+		k := w.known[pane]
+		if k.Taken = listing.Taken; listing.Missed[pane] {
+			k.Taken = time.Time{}
+		}
+		w.known[pane] = k
+	}
+	for _, c := range captures {
+		w.known[c.Pane.ID] = c
+	}
+	if w.last = listing; !listing.Next.IsZero() {
+		w.ahead++
+	} else {
+		w.last.Next = began.Add(w.every)
+	}
+	return nil
+}
+
+// TestALookAskedForBeforehandMissesNothing draws in two panes of a window and one of another until a random moment of a second. Two looks
+// later all is known as it is.
+func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	panes := []string{show(t, real, "", 60, 20), show(t, real, "", 60, 20)}
+	panes = append(panes, real.Run("split-window", "-t", panes[0], "-P", "-F", "#{pane_id}", "stty -echo; exec cat"))
+	w := newWatched(t, real, 150*time.Millisecond, panes...)
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for i := range testrun.Rounds(8, 80) {
+		end := time.Now().Add(rand.N(1500 * time.Millisecond))
+		for n := 0; time.Now().Before(end); n++ {
+			pane := panes[rnd.IntN(len(panes))]
+			real.Run("send-keys", "-t", pane, "-l", "--", fmt.Sprintf("<%d.%d>", i, n), ";", "send-keys", "-t", pane, "Enter")
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(30 * time.Millisecond) // until cat has answered
+		for range 2 {
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wrong := differs(t, w.Server, w.last, w.known); wrong != "" {
+			t.Fatalf("seed %d, round %d: %s", seed, i, wrong)
+		}
+	}
+	if w.ahead < 10 {
+		t.Errorf("%d polls had been asked for beforehand", w.ahead)
+	}
+}
+
+// TestChangesWithoutOutputAreSeenBeforehand, and those of the panes that there are.
+func TestChangesWithoutOutputAreSeenBeforehand(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	real.Run("set-option", "-g", "remain-on-exit", "on")
+	pane, other := show(t, real, "a", 40, 6), show(t, real, "b", 40, 6)
+	split := real.Run("split-window", "-t", pane, "-P", "-F", "#{pane_id}", "exec cat")
+	w := newWatched(t, real, 200*time.Millisecond, pane, other, split)
+	time.Sleep(1100 * time.Millisecond) // the panes have drawn in a second before
+	for _, change := range []func(){
+		func() {},
+		func() { real.Run("copy-mode", "-t", pane) },
+		func() { real.Run("resize-pane", "-Z", "-t", split) },
+		func() { real.Run("resize-window", "-t", pane, "-x", "50") },
+		func() { real.Run("copy-mode", "-q", "-t", pane) },
+		func() { real.Run("set-option", "-p", "-t", pane, tmux.AgentOption, "claude") },
+		func() { real.Run("respawn-pane", "-k", "-t", split, "echo again; exec cat") },
+		func() { end(t, real, other) },
+		func() { real.Run("swap-pane", "-d", "-s", pane, "-t", other) },
+		func() { w.panes = append(w.panes, real.Run("new-window", "-d", "-P", "-F", "#{pane_id}", "exec cat")) },
+		func() { real.Run("kill-pane", "-t", split) },
+	} {
+		ahead := w.ahead
+		for range 3 {
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w.ahead == ahead {
+			t.Error("no look had been asked for beforehand")
+		}
+		change()
+		time.Sleep(50 * time.Millisecond)
+		for range 2 {
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wrong := differs(t, w.Server, w.last, w.known); wrong != "" {
+			t.Error(wrong)
+		}
+	}
+}
+
+// TestManyPollsAreOneProcess: of a pane that is still, one that ticks, and with a look out of turn between them.
+func TestManyPollsAreOneProcess(t *testing.T) {
+	if !testrun.Apart(t) {
+		return
+	}
+	real := tmuxtest.New(t)
+	still, ticks := show(t, real, "still", 40, 6), real.Pane("while echo tick; do sleep 0.1; done", 40, 6)
+	program, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	counting := fmt.Sprintf("#!/bin/sh\necho >> '%s/count'\nexec '%s' \"$@\"\n", dir, program)
+	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(counting), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w := newWatched(t, real, 250*time.Millisecond, still, ticks)
+	for range 20 {
+		if err := w.inTurn(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Look(t.Context(), ticks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if count, _ := os.ReadFile(filepath.Join(dir, "count")); len(count) > 20+8 {
+		t.Errorf("20 polls took %d processes", len(count)-20)
+	}
+}
+
+// TestNobodySeesTheClientThatLooks: it is in no list, keeps no server alive, and ends with its watcher.
+func TestNobodySeesTheClientThatLooks(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	w := newWatched(t, real, 400*time.Millisecond, show(t, real, "", 40, 6))
+	ctx, stop := context.WithCancel(t.Context())
+	w.ctx = ctx
+	clients := func() int {
+		out, _ := exec.Command("pgrep", "-f", "tmux -N -u -S "+real.Socket).Output()
+		return strings.Count(string(out), "\n")
+	}
+	until := func(what string, is func() bool) {
+		t.Helper()
+		for range 40 {
+			if is() {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Errorf("%s: %d clients", what, clients())
+	}
+	for range 8 { // by then a client is there for seven more
+		if err := w.inTurn(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if listed := real.Run("list-clients"); clients() != 1 || listed != "" || real.Run("display-message", "-p", "-t", w.panes[0], "#{session_attached}") != "0" {
+		t.Errorf("%d clients run, listed are %q", clients(), listed)
+	}
+	stop()
+	until("after the watcher has ended", func() bool { return clients() == 0 })
+
+	w.ctx = t.Context()
+	for range 8 {
+		if err := w.inTurn(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	real.Run("set-option", "-g", "exit-empty", "on", ";", "kill-session", "-t", w.panes[0])
+	err := error(nil)
+	for range 3 {
+		if err = w.inTurn(); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		t.Error("a server whose last session has ended answers still")
+	}
+	until("after the server has ended", func() bool { return clients() == 0 })
+}
