@@ -220,9 +220,11 @@ func (all *edgeParts) refresh(ctx context.Context) error {
 }
 
 // takes returns the current NOD_EDGE from the settings file: a change that restricts the bot must apply at
-// once.
+// once. What can't be read may be such a change.
 func (all *edgeParts) takes() settings.EdgeTakes {
-	all.holder.Refresh()
+	if all.holder.Refresh(); all.holder.Wrong() != nil {
+		return settings.EdgeDenyOnly
+	}
 	return all.holder.Current().Edge
 }
 
@@ -240,6 +242,9 @@ func maskIf(holder *settings.Holder) func(string) string {
 // was moved.
 func (all *edgeParts) health(aside string) []string {
 	problems := all.watcher.Health()
+	if err := all.holder.Wrong(); err != nil {
+		problems = append(problems, "It takes nothing but denials until its settings can be read: "+err.Error()+".")
+	}
 	if aside != "" {
 		problems = append(problems, "Its record of requests was damaged, and was put aside as "+aside+".")
 	}

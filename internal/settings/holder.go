@@ -20,6 +20,7 @@ type Holder struct {
 	changed func(Settings)
 
 	current atomic.Pointer[Settings]
+	wrong   atomic.Pointer[error]
 
 	mu   sync.Mutex // held while reading
 	seen stamp
@@ -36,6 +37,14 @@ func NewHolder(env Environment, s Settings, log *slog.Logger, changed func(Setti
 
 // Current returns the current settings.
 func (h *Holder) Current() Settings { return *h.current.Load() }
+
+// Wrong returns why the files' present settings are not the current ones; nil if they are.
+func (h *Holder) Wrong() error {
+	if err := h.wrong.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 // Watch reloads the settings on every SIGHUP until ctx ends.
 func (h *Holder) Watch(ctx context.Context) error {
@@ -73,7 +82,7 @@ func (h *Holder) reload() {
 	if err == nil && old.Ready() == nil { // an edge runs without the settings that a bot needs
 		err = read.Ready()
 	}
-	if err != nil {
+	if h.wrong.Store(&err); err != nil {
 		h.log.Error("settings not changed: the new ones are wrong", "problem", err)
 		return
 	}
