@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"nod/cmd/internal/control/caller"
@@ -122,5 +123,25 @@ func TestTheChatStartsAnAgentOnAnotherMachine(t *testing.T) {
 	}
 	if started != 1 {
 		t.Errorf("started %d times", started)
+	}
+}
+
+// TestAMachineAndASessionOfOneName: what may mean a pane of either is refused, and what only works here says so of a pane elsewhere.
+func TestAMachineAndASessionOfOneName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t) // its first session is called 0
+	far := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{Machine: "0", ID: "%1"}, Name: "0.0", Project: "0:api", Where: "far:0.0"}}
+	w.set(func() { w.panes = []detect.Sighting{far} })
+	w.cfg.Machines = func() []Machine { return []Machine{{Name: "0", State: "here"}} }
+	if ref, err := w.findPane(t.Context(), "0:0.0"); err == nil || !strings.Contains(err.Error(), "0:far:0.0") {
+		t.Errorf("it is %v, %v", ref, err)
+	}
+	if ref, err := w.findPane(t.Context(), "0:api"); err != nil || ref != far.Pane {
+		t.Errorf("it is %v, %v", ref, err)
+	}
+	for _, name := range []string{"0:api", "0:nobody"} {
+		if _, ref, err := w.find(t.Context(), name); err == nil || !strings.Contains(err.Error(), "on 0") {
+			t.Errorf("%s is %v, %v", name, ref, err)
+		}
 	}
 }

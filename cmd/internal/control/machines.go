@@ -96,11 +96,19 @@ func (c *Control) listMachines(context.Context, none) ([]Machine, error) {
 
 // findPane finds a pane of this machine, or of another one by a name such as gpu1:api.
 func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, error) {
-	if ref, there, err := c.elsewhere(name); there {
-		return ref, err
+	far, there, err := c.elsewhere(name)
+	if there && err != nil {
+		return far, err
 	}
-	_, ref, err := c.find(ctx, name)
-	return ref, err
+	_, ref, unfound := c.find(ctx, name)
+	switch {
+	case !there:
+		return ref, unfound
+	case unfound == nil:
+		s, _ := c.sighting(far)
+		return detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q may mean %s:%s, or pane %s here: name one of them.", name, far.Machine, s.Where, ref.ID))
+	}
+	return far, nil
 }
 
 // elsewhere finds the pane for a name that begins with another machine's name; there is false if it does not.

@@ -115,6 +115,10 @@ func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.P
 	case errors.Is(err, tmux.ErrAmbiguous):
 		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), err.Error())
 	case errors.Is(err, tmux.ErrNoPane), errors.Is(err, tmux.ErrNoServer):
+		if _, there, _ := c.elsewhere(name); there {
+			machine, rest, _ := strings.Cut(name, ":")
+			return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.NotOwner), fmt.Sprintf("%s is on %s, and this is done only for panes of this machine: do it there.", rest, machine))
+		}
 		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	case err != nil:
 		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
