@@ -144,8 +144,9 @@ func Explain(m settings.Machine, code int, said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
 	if hint, ok := strings.CutPrefix(last, "hint: "); ok && len(lines) > 1 { // nod there says first what is wrong
-		last = strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-2]), "nod: ") + ". " + hint
+		last = strings.TrimSpace(lines[len(lines)-2]) + ". " + hint
 	}
+	last = strings.TrimPrefix(last, "nod: ")
 	if last != "" {
 		return last
 	}
