@@ -1,0 +1,40 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestVersionsOneApartUnderstandEachOther, and of others it is said which to update.
+func TestVersionsOneApartUnderstandEachOther(t *testing.T) {
+	for _, c := range []struct {
+		hub, edge int
+		says      string
+	}{{3, 3, ""}, {3, 2, ""}, {3, 4, ""}, {3, 1, "update nod there"}, {3, 5, "update nod here"}} {
+		if got := apart(c.hub, c.edge, "1.2", "1.4"); c.says == "" && got != "" || !strings.Contains(got, c.says) {
+			t.Errorf("%d and %d: %q", c.hub, c.edge, got)
+		}
+	}
+}
+
+// TestWhatWasProvenIsToldHoweverSlowTheLinkIs: an event proves something at one look alone.
+func TestWhatWasProvenIsToldHoweverSlowTheLinkIs(t *testing.T) {
+	g := newGround(t)
+	g.ask("%1", "make a")
+	o := newOutbox(nil)
+	o.see(g.pane("%1").sighting())
+	o.deltas()
+	g.panes["%1"].prompt = ""
+	s := g.pane("%1").sighting()
+	s.Proof = "approved"
+	o.see(s)
+	s.Proof = ""
+	o.see(s)
+	frames := o.deltas()
+	if got := frames[0].Delta.Panes[0]; len(frames) != 1 || got.Proof != "approved" || got.Looks != 2 {
+		t.Errorf("told with proof %q after %d looks", got.Proof, got.Looks)
+	}
+	if o.see(s); len(o.deltas()) > 1 {
+		t.Error("a look that repeats what was told is told")
+	}
+}
