@@ -44,7 +44,7 @@ func (h *hub) turnAll(up bool) {
 func (h *hub) open(m member) error {
 	id, subject := m.Public.ID(), h.subject
 	if h.own != nil {
-		if err := h.own.users.admit(m.Public, subject.up(id), subject.down(id)); err != nil {
+		if err := h.admit(h.own.users, m); err != nil {
 			return err
 		}
 	}
@@ -62,13 +62,16 @@ func (h *hub) open(m member) error {
 	return nil
 }
 
+// admit lets a machine use its own subjects.
+func (h *hub) admit(u *users, m member) error {
+	id := m.Public.ID()
+	return u.admit(m.Public, h.subject.up(id), h.subject.down(id))
+}
+
 // expect admits the holder of an invite's code, so that it can ask to join.
-func (h *hub) expect(i *invite) error {
-	if h.own == nil {
-		return nil
-	}
+func (h *hub) expect(u *users, i *invite) error {
 	id := i.Public.ID()
-	return h.own.users.admit(i.Public, h.subject.join(id), h.subject.joined(id))
+	return u.admit(i.Public, h.subject.join(id), h.subject.joined(id))
 }
 
 // heard handles a message on an edge's subject.

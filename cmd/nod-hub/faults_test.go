@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/join"
 	"nod/cmd/internal/fleet/pipe"
 	"nod/internal/testrun"
 )
@@ -54,6 +58,37 @@ func TestAHubThatBeginsAnew(t *testing.T) {
 	edge.up("")
 	edge.send("", "again")
 	hub.hears("gpu1", "again")
+}
+
+// TestAHubThatBeginsAnewTurnsNoMachineAway: from its first moment on it knows who has joined, or an edge would say that it was forgotten.
+func TestAHubThatBeginsAnewTurnsNoMachineAway(t *testing.T) {
+	t.Parallel()
+	dir, address := tempDir(t), freeAddress(t)
+	hub := hubAt(t, dir, address)
+	j := joins(t, hub, "gpu1", "")
+	for range 5 {
+		hub.close()
+		in := make(chan error)
+		go func() {
+			for {
+				proof, err := nkey(j.Keys)
+				if err == nil {
+					var nc *nats.Conn
+					if nc, err = nats.Connect("tls://"+address, proof, nats.Secure(pinned(join.Pin(j.Hub))), nats.TLSHandshakeFirst(), nats.Timeout(2*time.Second)); err == nil {
+						nc.Close()
+					}
+				}
+				if err == nil || errors.Is(err, nats.ErrAuthorization) {
+					in <- err
+					return
+				}
+			}
+		}()
+		hub = hubAt(t, dir, address)
+		if err := <-in; err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // waitForStore waits until the store contains a text: with SyncAlways it is on disk then.

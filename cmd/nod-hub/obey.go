@@ -59,8 +59,8 @@ func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
 	i := &invite{Public: code.Keys().Public(), Expires: time.Now().Add(p.For).UTC()}
 	h.members.Invites = append(h.members.Invites, i)
 	err := h.members.write()
-	if err == nil {
-		err = h.expect(i)
+	if err == nil && h.own != nil {
+		err = h.expect(h.own.users, i)
 	}
 	if err != nil {
 		h.members.Invites = h.members.Invites[:len(h.members.Invites)-1]

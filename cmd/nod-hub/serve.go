@@ -132,19 +132,25 @@ func (h *hub) start() error {
 			return err
 		}
 	}
-	for _, i := range h.members.Invites {
-		if err := h.expect(i); err != nil {
-			return err
-		}
-	}
 	return h.nc.FlushTimeout(5 * time.Second)
+}
+
+// admitAll admits who has joined or was invited.
+func (h *hub) admitAll(u *users) (err error) {
+	for _, m := range h.members.Machines {
+		err = errors.Join(err, h.admit(u, m))
+	}
+	for _, i := range h.members.Invites {
+		err = errors.Join(err, h.expect(u, i))
+	}
+	return err
 }
 
 // startServer starts the hub's own server. It sets an unreadable store aside: edges send all of its content
 // again.
 func (h *hub) startServer() (err error) {
 	log := func(text string) { h.say(carrier.Control{Log: "the hub's server: " + text}) }
-	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, log)
+	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, h.admitAll, log)
 	if !errors.Is(err, errNotReady) {
 		return err
 	}
@@ -154,7 +160,7 @@ func (h *hub) startServer() (err error) {
 		return errors.Join(err, moved)
 	}
 	h.say(carrier.Control{Log: "the hub's server can't read its store and starts with a new one; the old one is now " + aside})
-	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, log)
+	h.own, err = startServer(h.cfg.Listen, h.cfg.Dir, h.members.Keys, h.admitAll, log)
 	return err
 }
 

@@ -45,9 +45,9 @@ var errNotReady = errors.New("the hub's server does not start: the log says why"
 
 func storeOf(dir string) string { return filepath.Join(dir, "jetstream") }
 
-// startServer starts a server that listens at address and stores its data below dir. problem receives later
-// errors.
-func startServer(address, dir string, hub join.Keys, problem func(string)) (*natsServer, error) {
+// startServer starts a server that listens at address and stores its data below dir. admit admits users
+// before anybody can connect. problem receives later errors.
+func startServer(address, dir string, hub join.Keys, admit func(*users) error, problem func(string)) (*natsServer, error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("NOD_HUB: %w", err)
@@ -83,6 +83,9 @@ func startServer(address, dir string, hub join.Keys, problem func(string)) (*nat
 		return nil, err
 	}
 	s := &natsServer{users: &users{may: map[string]*server.Permissions{public: nil}, conn: map[string]uint64{}}, hub: own}
+	if err := admit(s.users); err != nil {
+		return nil, err
+	}
 	store := storeOf(dir)
 	if err := os.MkdirAll(store, 0o700); err != nil {
 		return nil, err
