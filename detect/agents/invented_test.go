@@ -450,4 +450,20 @@ I will do it now.
 
 ? Overwrite x.js (it exists)? (yaDxh)
 `, screen.Question, "newagent.typed", "I will do it now.", "", "", true},
+	{"status rows with a row of keys among them", "newagent", `
+─────────────────────────────────────────────────────────────────────
+ ⏸ Permission required
+ Will call tool bash rm -rf build.
+ ❯ 1. Allow once
+   2. Allow for this session
+   3. Deny
+ ↑/↓ navigate · Enter select · y/a/p/n shortcuts
+─────────────────────────────────────────────────────────────────────
+  ⡿  checking · 5s
+   Read only  · 1 approve once · n/Esc deny
+  Ctrl-C cancels turn
+  MODEL rig-model
+  ───────────────────────────────────────────────────────────────────
+  ws@master  ?1
+`, screen.Permission, "newagent.prompt", "Will call tool bash rm -rf build.", "Down Up Enter", "Down Down Enter", false},
 }

@@ -133,3 +133,19 @@ func TestADialogThatItsBarHoldsOpenIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsBelowTheOptionsLeaveNoKey: what an agent says next, in a few words without the sign of a status row, ends a dialog.
+func TestWordsBelowTheOptionsLeaveNoKey(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	for range testrun.Rounds(draws/3, 3*draws) {
+		list := pick(rng, []string{"❯ 1. Yes\n  2. Always\n  3. No\n", "  Yes\n❯ Always\n  No\n", "> [y] Yes\n  [a] Always\n  [n] No\n", "❯ Allow once\n  Deny\n"})
+		text := "I will do it now.\n\nRun rm -rf build?\n" + list + pick(rng, []string{"", "\n", "Esc to cancel\n", "\n  ↑↓ move · enter select\n"})
+		for range 1 + rng.IntN(3) {
+			text += pick(rng, []string{"Deleted", "The", "Done", "Es", "It"}) + " " + pick(rng, []string{"the file", "was removed", "tests pass now", "ist fertig"}) + "\n"
+		}
+		if p := Read("nobody", screen.Parse(text)).Prompt; p != nil && len(p.Approve)+len(p.Deny) > 0 {
+			t.Fatalf("it is answered by %q and %q\n%s", p.Approve, p.Deny, text)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):
 			return Beneath{Over: true}
 		default:
-			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || !l.nearSign(i)
+			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || !l.nearSign(last, i)
 		}
 	}
 	return b
@@ -74,14 +74,20 @@ func OfAnotherProgram(s string) bool {
 // sentenceBlanks is how many blanks a sentence has at least: fewer are a label.
 const sentenceBlanks = 2
 
-// nearSign reports whether line i, or the line above or below it, has the sign of a status row.
-func (l *Layout) nearSign(i int) bool {
-	for j := max(i-1, 0); j <= min(i+1, len(l.Lines)-1); j++ {
-		if line := &l.Lines[j]; line.Kind == Words && line.statusSign() {
-			return true
-		}
+// nearSign reports whether line i has the sign of a status row, or the line above or below it, if that is below line last, where
+// the options end, and not about keys. Between it and a sign above, in its column, there may be rows about keys.
+func (l *Layout) nearSign(last, i int) bool {
+	keys := func(j int) bool { return l.words(j) && IsFooter(l.Lines[j].Text) }
+	signed := func(j int) bool { return last < j && j < len(l.Lines) && l.words(j) && l.Lines[j].statusSign() }
+	if signed(i) || i+1 < len(l.Lines) && !keys(i+1) && signed(i+1) {
+		return true
 	}
-	return false
+	above := i - 1
+	for above > last && keys(above) {
+		above--
+	}
+	apart := max(l.Lines[above].Col, l.Lines[i].Col) - min(l.Lines[above].Col, l.Lines[i].Col)
+	return signed(above) && (above == i-1 || apart < 2)
 }
 
 // statusSign reports whether a row has the sign of a status row: it is grey, has a sign at its head or between its parts, a
