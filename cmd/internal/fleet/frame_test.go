@@ -3,6 +3,10 @@ package fleet
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/detect"
 )
 
 // TestVersionsOneApartUnderstandEachOther, and of others it is said which to update.
@@ -37,4 +41,29 @@ func TestWhatWasProvenIsToldHoweverSlowTheLinkIs(t *testing.T) {
 	if o.see(s); len(o.deltas()) > 1 {
 		t.Error("a look that repeats what was told is told")
 	}
+}
+
+// TestSkewIsMeasuredAtHello, and again where somebody sets a clock; the time that a heartbeat takes is no skew.
+func TestSkewIsMeasuredAtHello(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHub(HubConfig{See: func(detect.Sighting) {}, Away: func(string, time.Time) {}})
+		h.Add("gpu1")
+		m := h.machines["gpu1"]
+		m.nonce = "n"
+		if err := h.takeHello(t.Context(), m, nil, "boot", hello{Protocol: Protocol, Nonce: "n", Clock: time.Now().Add(-time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		m.known = true
+		for i, c := range []struct{ behind, want time.Duration }{{time.Hour + time.Second, time.Hour}, {-time.Minute, -time.Minute}} {
+			if got := h.Machines()[0].Skew; i == 0 && got != time.Hour {
+				t.Errorf("at the hello it is %v", got)
+			}
+			if err := h.takeBeat(t.Context(), m, nil, beat{At: time.Duration(i+1) * beatEvery, Clock: time.Now().Add(-c.behind)}); err != nil {
+				t.Fatal(err)
+			}
+			if got := h.Machines()[0].Skew; got != c.want {
+				t.Errorf("with a clock %v behind it is %v", c.behind, got)
+			}
+		}
+	})
 }
