@@ -18,7 +18,6 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
-	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/taught"
@@ -151,16 +150,8 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		Read:     all.taught.Read,
 		Log:      log,
 	})
-	typist := deliver.New(deliver.Config{
-		Keyboards: all.keyboard,
-		Doors:     all.doors,
-		Read:      all.taught.Read,
-		Typed:     all.watcher.LookSoon,
-		Servers:   func() bool { return bool(holder.Current().Doors) },
-		Log:       log,
-	})
 	all.edge = fleet.NewEdge(fleet.EdgeConfig{
-		Typist:  typist,
+		Typist:  typistOf(all.watcher, all.doors, all.taught, holder, log),
 		Claims:  claims,
 		View:    all.watcher.ViewUntil,
 		History: all.watcher.History,
@@ -249,12 +240,4 @@ func (all *edgeParts) health(aside string) []string {
 		problems = append(problems, "Its record of requests was damaged, and was put aside as "+aside+".")
 	}
 	return problems
-}
-
-// keyboard returns the server at a socket if this nod may type there.
-func (all *edgeParts) keyboard(socket string) deliver.Keyboard {
-	if server := all.watcher.Server(socket); server != nil {
-		return server
-	}
-	return nil
 }

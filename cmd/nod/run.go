@@ -199,14 +199,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Read:     lessons.Read,
 		Log:      log,
 	})
-	all.typist = deliver.New(deliver.Config{
-		Keyboards: all.keyboard,
-		Doors:     all.doors,
-		Read:      lessons.Read,
-		Typed:     all.watcher.LookSoon,
-		Servers:   func() bool { return bool(holder.Current().Doors) },
-		Log:       log,
-	})
+	all.typist = typistOf(all.watcher, all.doors, lessons, holder, log)
 	all.hub, all.joined = all.hubOf(holder.Current()), all.joinedOf(holder.Current())
 	all.keeper = keeper.New(keeper.Config{
 		Store:   records,
@@ -349,12 +342,21 @@ func (all *parts) health() []string {
 	return problems
 }
 
-// keyboard returns the server at a socket if this nod may type there.
-func (all *parts) keyboard(socket string) deliver.Keyboard {
-	if server := all.watcher.Server(socket); server != nil {
-		return server
-	}
-	return nil
+// typistOf makes the typist for this machine's panes.
+func typistOf(w *detect.Watcher, doors *door.Doors, lessons *taught.Holder, holder *settings.Holder, log *slog.Logger) *deliver.Typist {
+	return deliver.New(deliver.Config{
+		Keyboards: func(socket string) deliver.Keyboard {
+			if server := w.Server(socket); server != nil {
+				return server
+			}
+			return nil // an interface that holds no server
+		},
+		Doors:   doors,
+		Read:    lessons.Read,
+		Typed:   w.LookSoon,
+		Servers: func() bool { return bool(holder.Current().Doors) },
+		Log:     log,
+	})
 }
 
 // ring wakes the receiver of wake, now or when it next waits.
