@@ -21,6 +21,34 @@ func TestVersionsOneApartUnderstandEachOther(t *testing.T) {
 	}
 }
 
+// TestEachEndRefusesAReleaseTooFarAway, whichever of the two is the newer one; with the next release it speaks.
+func TestEachEndRefusesAReleaseTooFarAway(t *testing.T) {
+	for _, c := range []struct {
+		protocol int
+		says     string
+	}{{Protocol - 2, "too old"}, {Protocol - 1, ""}, {Protocol + 1, ""}, {Protocol + 2, "too new"}} {
+		h, w := NewHub(HubConfig{}), newWire(nil)
+		h.Add("gpu1")
+		m := h.machines["gpu1"]
+		m.nonce = "n"
+		err := h.takeHello(t.Context(), m, w.hub, "boot", hello{Protocol: c.protocol, Version: "v9", Nonce: "n"})
+		told := len(w.edge.in) == 1 // the edge is told why
+		if refused := c.says != ""; refused != (err != nil && strings.Contains(err.Error(), c.says)) || refused != told || refused != (m.boot == "") {
+			t.Errorf("the hub and an edge of %d: %v, told %t, spoken with as %q", c.protocol, err, told, m.boot)
+		}
+		g := newGround(t)
+		claims := g.open(t)
+		e := g.asking(claims, func() string { return Full })
+		err = e.greet(t.Context(), w.edge, greet{Protocol: c.protocol, Version: "v9", Nonce: "n"})
+		if refused := c.says != ""; refused != (err != nil && strings.Contains(err.Error(), "update nod")) || refused == e.isGreeted() {
+			t.Errorf("the edge and a hub of %d: %v, greeted %t", c.protocol, err, e.isGreeted())
+		}
+		if err := claims.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestWhatWasProvenIsToldHoweverSlowTheLinkIs: an event proves something at one look alone.
 func TestWhatWasProvenIsToldHoweverSlowTheLinkIs(t *testing.T) {
 	g := newGround(t)
