@@ -14,6 +14,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -150,6 +151,29 @@ func TestAVoidRequestStaysVoid(t *testing.T) {
 		}
 		if last.Result == nil || last.Result.Result.Outcome != deliver.Unknown {
 			t.Errorf("of a request of an earlier run it is said: %+v", last.Result)
+		}
+	})
+}
+
+// TestALostRequestIsAskedAbout: soon it is known that nothing was typed, and the nudge waits again.
+func TestALostRequestIsAskedAbout(t *testing.T) {
+	lost := 0
+	inBubble(t, func(_, _ int, data []byte) fault {
+		if f, err := decode(data); err == nil && f.Request != nil {
+			lost++
+			return fault{}
+		}
+		return fault{copy: 1}
+	}, func(p *pair) {
+		p.ask("%1", "make a")
+		p.until("it is told", func() bool { return p.waits("make a") != "" })
+		id := p.waits("make a")
+		if v := p.answer(id, screen.Approve); v.Kind != nudge.Taken {
+			t.Fatalf("%+v", v)
+		}
+		time.Sleep(2 * askAfter)
+		if n, _, err := p.Find(id); err != nil || n.State != nudge.Pending || n.Detail.Kind != reason.NothingTyped || lost != 1 {
+			t.Errorf("it is %s (%v), sent %d times, %v", n.State, n.Detail, lost, err)
 		}
 	})
 }
