@@ -91,6 +91,19 @@ func TestAHubThatBeginsAnewTurnsNoMachineAway(t *testing.T) {
 	}
 }
 
+// TestTheStoreIsBoundedAndWritten: what is acknowledged is on disk, since a power failure can't be played here.
+func TestTheStoreIsBoundedAndWritten(t *testing.T) {
+	t.Parallel()
+	s, err := startServer("127.0.0.1:0", tempDir(t), join.NewKeys(), func(*users) error { return nil }, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	if c := s.server.JetStreamConfig(); !c.SyncAlways || c.MaxMemory != maxMemory || c.MaxStore != maxStore {
+		t.Errorf("the store is kept with %+v", c)
+	}
+}
+
 // waitForStore waits until the store contains a text: with SyncAlways it is on disk then.
 func waitForStore(t *testing.T, dir, text string) {
 	t.Helper()

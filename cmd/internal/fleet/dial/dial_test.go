@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,16 @@ func TestWhatSshSaysIsExplained(t *testing.T) {
 	} {
 		if got := Explain(m, 255, said); !strings.Contains(got, want) || strings.ContainsAny(got, "{}%") || strings.HasPrefix(got, "nod: ") {
 			t.Errorf("%q: %q", said, got)
+		}
+	}
+}
+
+// TestNobodyIsAskedBySSH: nobody sits there to answer, and what is out of reach is given up.
+func TestNobodyIsAskedBySSH(t *testing.T) {
+	argv := Command(settings.Machine{Name: "gpu1", Host: "gpu1"}, "/tmp")
+	for _, option := range []string{"BatchMode=yes", "ConnectTimeout=10", "ControlPath=/tmp/%C"} {
+		if at := slices.Index(argv, option); at < 1 || argv[at-1] != "-o" {
+			t.Errorf("%s is not in %q", option, argv)
 		}
 	}
 }
