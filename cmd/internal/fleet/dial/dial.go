@@ -101,6 +101,7 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	}
 	cmd.WaitDelay = lastWords
 	if err := cmd.Start(); err != nil {
+		_ = link.Close()
 		return fmt.Sprintf("%s can't be run (%v): install it, or take the machine out of NOD_MACHINES", argv[0], err)
 	}
 	defer context.AfterFunc(dialing, func() { time.AfterFunc(lastWords, hangUp) })()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"nod/cmd/internal/fleet/pipe"
 	"nod/internal/settings"
@@ -86,4 +88,30 @@ func TestNobodyIsAskedBySSH(t *testing.T) {
 			t.Errorf("%s is not in %q", option, argv)
 		}
 	}
+}
+
+// TestItDialsAgainWithinAMinute: soon at first, and never less often than nod machines says.
+func TestItDialsAgainWithinAMinute(t *testing.T) {
+	t.Setenv("PATH", "") // there is no ssh
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer stop()
+		var tries []time.Duration
+		d := Dialer{Machine: settings.Machine{Name: "gpu1", Host: "gpu1"}, Folder: t.TempDir(), Trouble: func(_, why string) {
+			if why != "" {
+				tries = append(tries, time.Since(began))
+			}
+		}}
+		if err := d.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		longest := time.Duration(0)
+		for i := range tries[1:] {
+			longest = max(longest, tries[i+1]-tries[i])
+		}
+		if tries[0] > time.Second || tries[1] > 10*time.Second || longest != MostWait || MostWait > time.Minute {
+			t.Errorf("it is dialled at %v", tries)
+		}
+	})
 }
