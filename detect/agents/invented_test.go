@@ -466,4 +466,24 @@ I will do it now.
   ───────────────────────────────────────────────────────────────────
   ws@master  ?1
 `, screen.Permission, "newagent.prompt", "Will call tool bash rm -rf build.", "Down Up Enter", "Down Down Enter", false},
+	{"options that go on below the edge of the pane, wrapped to the cursor's column", "newagent", `
+────────────────────────────────────────────────────────────────────────────────
+ ⏸ Permission required
+ touch long.ok && echo word001 word002 word003 word004 word005 word006 word007
+ ❯ 1. Allow once
+   2. Allow Bash=touch long.ok && echo word001 word002 word003 word004 word005
+ word006 word007 word008 word009 word010 word011 word012 word013 word014 word015
+ word016 word017 word018 word019 word020 word021 word022 word023 word024 word025`,
+		screen.Question, "newagent.prompt", "touch long.ok", "", "", false},
+	{"an option wrapped to the cursor's column", "newagent", `
+────────────────────────────────────────────────────────────
+ ⏸ Permission required
+ Will call tool bash touch made.txt && rm -rf build.
+ ❯ 1. Allow once
+   2. Allow Bash=touch made.txt && rm -rf build for this
+ session
+   3. Deny
+ ↑/↓ navigate · Enter select · y/a/p/n shortcuts
+────────────────────────────────────────────────────────────
+`, screen.Permission, "newagent.prompt", "Will call tool bash", "Down Up Enter", "Down Down Enter", false},
 }

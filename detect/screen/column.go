@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Menus whose options are one below the other.
@@ -82,15 +83,24 @@ func (l *Layout) upright(m *Menu, end int, open bool) {
 	} else {
 		m.MarkCol = max(l.Lines[m.First].Col-2, 0)
 	}
+	outside := func(i int) bool {
+		return open && l.Lines[i].Col <= m.MarkCol && !(m.hangs && m.Marked >= 0 && l.hangs(i, m.MarkCol))
+	}
 	for k := range n - 1 {
-		l.joinLabel(&m.Entries[k], m.Entries[k+1].First-1, func(i int) bool { return open && l.Lines[i].Col <= m.MarkCol })
+		l.joinLabel(&m.Entries[k], m.Entries[k+1].First-1, outside)
 	}
 	last := &m.Entries[n-1]
 	if open {
 		end = len(l.Lines) - 1
 	}
-	l.joinLabel(last, end, func(i int) bool { return open && (l.Lines[i].Col <= m.MarkCol || l.endsEntry(i, last)) })
+	l.joinLabel(last, end, func(i int) bool { return outside(i) || open && l.endsEntry(i, last) })
 	m.Last = last.Last
+}
+
+// hangs reports whether line i, in the cursor's column, goes on with the row above it, in which its first word had no room.
+func (l *Layout) hangs(i, mark int) bool {
+	line := &l.Lines[i]
+	return line.Kind == Words && mark > 0 && line.Col == mark && l.wrapped(i) && (unicode.IsLetter(line.First()) || unicode.IsDigit(line.First()))
 }
 
 // joinLabel adds the lines below e's first one to e: to its label if they are its wrapped rest, else to its note. It stops at
@@ -135,6 +145,7 @@ func (l *Layout) counted(like Like) (Menu, bool) {
 func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 	further := false
 	m, ok := l.column(end, true, "its numbers", func(i int, m *Menu) (Entry, part) {
+		m.hangs = like&hanging != 0
 		below := Entry{First: end}
 		if n := len(m.Entries); n > 0 {
 			if below = m.Entries[n-1]; below.Number == 1 {

@@ -37,6 +37,7 @@ type Menu struct {
 	Typed       bool   // the answer is typed into a line and sent with Enter
 	knownBy     string // why this is a menu, for nod check --explain
 	keys        string // the words about keys that follow options side by side
+	hangs       bool   // the wrapped rest of a label may begin in the cursor's column
 }
 
 // Like says how the options of a menu begin. It may hold several ways: the lowest menu of any of them counts.
@@ -49,6 +50,7 @@ const (
 	Lettered                   // a key in brackets: "[A]llow [D]eny", "▶ [a] Trust this workspace"
 	Bracketed                  // a number in brackets, "[1] Red", counting up from 1
 	Boxed                      // a box to tick; the rows that explain a label are further to the right
+	hanging                    // the wrapped rest of a label may begin in the cursor's column
 )
 
 // Menu is the lowest menu whose options begin so.
@@ -96,7 +98,7 @@ func (m *Menu) dropSigns() {
 }
 
 func (l *Layout) drawnMenu(of known) (Menu, bool) {
-	m, ok := l.menu(Numbered|Pointed, of)
+	m, ok := l.menu(Numbered|Pointed|hanging, of)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(of); okA && (!ok || arrow.Last >= m.Last) {
 			m, ok = arrow, true

@@ -193,9 +193,19 @@ func (d *Dialog) decided(typed bool) *Dialog {
 	case d.State == Question && (d.picks() && !d.ownAnswer() || d.calledFor() || d.writtenOver()):
 		d.State = Overlay
 	case d.State == Question && !d.asksSomething():
-		return nil
+		if !d.goesOffScreen() {
+			return nil
+		}
+		d.atTerminal(reason.NoYes)
 	}
 	return d
+}
+
+// goesOffScreen reports whether further options may be below the pane's edge: one of them is marked, and the label of the last
+// that is seen goes on to the last row.
+func (d *Dialog) goesOffScreen() bool {
+	last := &d.Entries[len(d.Entries)-1]
+	return d.Marked >= 0 && last.Last > last.First && last.Last == len(d.screen.Rows)-1
 }
 
 // unlistedRows is the least number of rows, wrapped ones joined, of a dialog without options and question: one with fewer is a
