@@ -110,13 +110,15 @@ func (d *drawn) ticking(n int, f func()) {
 // cpuAndMemory is what nod and tmux take together for panes that are still or draw, against the naive way, in percent of a core.
 func cpuAndMemory(b *testing.B) map[string]float64 {
 	values := map[string]float64{}
-	d := newDrawn(b, newRig(b))
-	server := d.PID()
+	d, without := newDrawn(b, newRig(b)), newDrawn(b, newRig(b)) // the other draws the same at the same time, and has no nod
+	server, serverWithout := d.PID(), without.PID()
 	d.start(b)
 	pid := d.nod.Process.Pid
 	for _, n := range paneCounts {
-		d.order(len(d.panes), "show idle")
-		d.grow(b, n)
+		for _, d := range []*drawn{d, without} {
+			d.order(len(d.panes), "show idle")
+			d.grow(b, n)
+		}
 		time.Sleep(4 * time.Second) // nod finds the new panes, and reads them until they are known to stand still
 		for _, how := range []struct {
 			name           string
@@ -129,15 +131,15 @@ func cpuAndMemory(b *testing.B) map[string]float64 {
 			if n != allPanes && (n != 50 || how.ticks > 0) {
 				tenths = short(60)
 			}
-			d.order(how.ticks, "show working-tool")
-			d.ticking(how.ticks, func() {
+			measure := func() {
 				time.Sleep(2 * time.Second)
-				took := share(tenths, func() time.Duration { return cpuOf(b, server) + cpuOf(b, pid) + ofChildren(b, pid) })
-				if how.ticks > 0 {
-					took -= d.withoutNod(b, max(tenths/3, 1))
-				}
-				values[fmt.Sprintf("%s-%d", how.name, n)] = took
-			})
+				values[fmt.Sprintf("%s-%d", how.name, n)] = share(tenths, func() time.Duration {
+					return cpuOf(b, server) + cpuOf(b, pid) + ofChildren(b, pid) - cpuOf(b, serverWithout)
+				})
+			}
+			d.order(how.ticks, "show working-tool")
+			without.order(how.ticks, "show working-tool")
+			d.ticking(how.ticks, func() { without.ticking(how.ticks, measure) })
 		}
 		values[fmt.Sprintf("naive-%d", n)] = d.naive(b, server)
 		b.Logf("%d panes: %v", n, values)
@@ -153,14 +155,6 @@ func share(tenths int, used func() time.Duration) float64 {
 	began, before := time.Now(), used()
 	time.Sleep(time.Duration(tenths) * 100 * time.Millisecond)
 	return 100 * float64(used()-before) / float64(time.Since(began))
-}
-
-// withoutNod is what the server takes for what its panes draw.
-func (d *drawn) withoutNod(b *testing.B, tenths int) float64 {
-	_ = d.nod.Process.Signal(syscall.SIGSTOP)
-	defer func() { _ = d.nod.Process.Signal(syscall.SIGCONT) }()
-	server := d.PID()
-	return share(tenths, func() time.Duration { return cpuOf(b, server) })
 }
 
 // naive is what a capture process a pane takes each second. nod stands still meanwhile.
