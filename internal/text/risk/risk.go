@@ -27,6 +27,9 @@ func called(program string) string {
 // git matches git with global options before its subcommand.
 const git = `\bgit\s+(?:-[cC]\s+\S+\s+|-\S+\s+)*`
 
+// options matches options before a subcommand, a value of its own behind some of them.
+const options = `(?:-\S+\s+(?:[^-\s]\S*\s+)??)*`
+
 func sees(words string, patterns ...string) sign {
 	return sign{words, lazy.MustCompile("(?im)" + strings.Join(patterns, "|"))}
 }
@@ -35,13 +38,18 @@ var signs = []sign{
 	sees("deletes files", called(`rm|rmdir|unlink|shred|del|Remove-Item`), `\sfind\s.*-delete\b|^find\s.*-delete\b`, git+`clean\s+-\w*[fdx]`, `\brsync\s.*--delete\b`),
 	sees("throws changes away", git+`(?:reset\s+--hard|checkout\s+--\s|restore\s)`),
 	sees("deletes", git+`branch\s+(?:-D|--delete)`, `\b(?:drop\s+(?:table|database|schema)|truncate\s+table|delete\s+from)\b`,
-		`\b(?:kubectl\s+delete|terraform\s+destroy|docker\s+(?:\w+\s+)?(?:rm|rmi|prune))\b`),
+		`\b(?:kubectl\s+delete|docker\s+(?:\w+\s+)?(?:rm|rmi|prune))\b`),
 	sees("overwrites a disk", called(`mkfs\S*|fdisk|parted|wipefs`), `\bdd\s.*\bof=/dev/`),
 	sees("force-pushes", git+`push\s.*(?:--force|--mirror|\s-f\b|\s\+\S)`),
 	sees("pushes", git+`push\b`),
 	sees("publishes", `\b(?:npm|pnpm|yarn|cargo|poetry|flutter|twine)\s+(?:\S+\s+)?(?:publish|upload)\b`, `\bdocker\s+push\b`, `\bgem\s+push\b`, `\bgh\s+(?:release|pr|repo|gist)\s+create\b`,
 		`\b(?:vercel|netlify|fly|firebase|wrangler)\s+(?:deploy|publish)\b`),
+	sees("changes what runs elsewhere", `\b(?:terraform|tofu|terragrunt|pulumi)\s+`+options+`(?:apply|destroy|import|taint|up|refresh)\b`,
+		`\bkubectl\s+`+options+`(?:apply|create|replace|patch|edit|scale|set|rollout|drain|cordon|exec)\b`, `\bhelm\s+`+options+`(?:install|upgrade|rollback|uninstall|delete)\b`,
+		`\b(?:aws|gcloud|az)\s.*\b(?:delete|terminate|create|update|put|deploy|stop|start|run|remove|modify)\b`,
+		`\b(?:cdk|serverless|sls|copilot|eb|heroku|skaffold)\s+`+options+`(?:deploy|destroy|remove|up|run)\b`, called(`ansible-playbook|ansible|kamal`)),
 	sees("runs as root", called(`sudo|doas|su|pkexec|run0`)),
+	sees("starts or stops services", `\bsystemctl\s+`+options+`(?:start|stop|restart|reload|enable|disable|mask|kill|isolate|reboot|poweroff)\b`, called(`service|shutdown|reboot|poweroff`)),
 	sees("runs what it fetches from the network", `\b(?:curl|wget|fetch|irm|iwr)\b[^;&\n]*\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/\S*/)?(?:ba|z|da|k|fi)?sh\b`,
 		`\b(?:curl|wget|irm|iwr)\b[^;&\n]*\|\s*(?:sudo\s+)?(?:/\S*/)?(?:python\d?|perl|ruby|node|iex)\b`,
 		`(?:\b(?:ba|z|da|k)?sh|\beval|\bsource|^\.|\s\.|\biex)\s.*(?:\$\(|<\(|`+"`"+`|\()\s*(?:curl|wget|irm|iwr)\b`),
