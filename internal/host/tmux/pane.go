@@ -79,6 +79,8 @@ type Listing struct {
 	// Missed has those of the known panes that may have changed and could not be captured.
 	Missed map[string]bool
 
+	// hoards says that the server frees nothing of a script's commands (some 90 bytes a look in 3.2a, none in 3.3a, 3.4, 3.5a, 3.6b and 3.7c).
+	hoards bool
 	// windows has the panes of each window, by their place in Panes, under the id of the first.
 	windows map[string][]int
 }

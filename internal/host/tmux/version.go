@@ -30,9 +30,12 @@ func Version(ctx context.Context) (string, error) {
 }
 
 // TooOld reports whether nod can't work with a tmux that calls itself so. What can't be read, such as "master", is new enough.
-func TooOld(version string) bool {
+func TooOld(version string) bool { return olderThan(version, Oldest) }
+
+// olderThan reports whether a version is older than another one. What can't be read is not.
+func olderThan(version, other string) bool {
 	have, okHave := numbers(version)
-	need, _ := numbers(Oldest)
+	need, _ := numbers(other)
 	return okHave && (have[0] < need[0] || have[0] == need[0] && have[1] < need[1])
 }
 

@@ -56,7 +56,7 @@ func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, 
 		w.ahead = 0
 	}
 	// A poll out of turn says that the next one is not as far away as it should be.
-	if w.looks == nil && len(last.Panes) > 0 && len(busy) <= maxBusy && time.Since(w.polled) >= last.Every-late {
+	if w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(busy) <= maxBusy && time.Since(w.polled) >= last.Every-late {
 		w.ahead = min(max(2, 2*w.ahead), maxAhead)
 		w.looks = w.start(ctx, last.Every, busy, w.ahead)
 	}
