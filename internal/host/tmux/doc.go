@@ -25,10 +25,11 @@
 // 4.8 KB a call in it before tmux 3.6. One process a look costs 1.5 ms and has none of that.
 //
 // A client that is attached to nothing is seen by nobody, and has none of that. So a Watch asks for several looks in one script, with
-// `run-shell -d` between them, which waits in the server and starts nothing. That left nothing behind in 3.3a, 3.4, 3.5a,
-// 3.6b and 3.7c; 3.2a never frees 90 bytes a look, so it is asked in arguments, a look at a time. Of a poll of 200 still panes that saves a quarter. A server whose last session has ended waits for such a client, which therefore ends with
-// the first look that tells of no pane. A chain of `source-file PIPE` would take scripts that are not known beforehand, but a server never
-// frees what it makes of each path (its glob: 48 bytes in tmux 3.3a, 200 in 3.2a).
+// `run-shell -d` between them, which waits in the server and starts nothing. Of a poll of 200 still panes that saves a quarter. It
+// leaves nothing behind in 3.3a, 3.4, 3.5a, 3.6b and 3.7c; 3.2a never frees some 90 bytes a look, so it is asked for one look at a time.
+// A server whose last session has ended waits for such a client, which therefore ends with the first look that tells of no pane. A chain
+// of `source-file PIPE` would take scripts that are not known beforehand, but a server never frees what it makes of each path (its glob:
+// 48 bytes in tmux 3.3a, 200 in 3.2a).
 //
 // # What is never done
 //
