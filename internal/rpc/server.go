@@ -14,9 +14,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"regexp"
 	"sync/atomic"
 	"time"
+
+	"nod/internal/text/lazy"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -196,10 +197,10 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stre
 	}
 }
 
-var agentName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+var agentName = lazy.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
 // IsAgentName reports whether name has the form of an agent's name: a word such as claude.
-func IsAgentName(name string) bool { return agentName.MatchString(name) }
+func IsAgentName(name string) bool { return agentName().MatchString(name) }
 
 var errNoJSON = errors.New("the event is no valid JSON")
 

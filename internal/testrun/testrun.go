@@ -21,11 +21,14 @@ import (
 // test ./...` is quick. Call it only within a test: else Go would reuse the cached result of a fast run for a
 // full one.
 func Rounds(fast, inFull int) int {
-	if os.Getenv("FULL_TESTS") != "" {
+	if Full() {
 		return inFull
 	}
 	return fast
 }
+
+// Full says whether this is a run in full. As Rounds, it is called only within a test.
+func Full() bool { return os.Getenv("FULL_TESTS") != "" }
 
 // AtOnce runs up to n parallel tests at once, unless -parallel is set. It is for packages whose tests mostly
 // wait for terminals and timers. Call it in TestMain.
