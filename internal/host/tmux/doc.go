@@ -3,14 +3,14 @@
 //
 // # One process a look
 //
-// Whatever is asked of a server at a time goes into one tmux process. A poll asks its gate: one row that says when each window drew last, and
-// of each pane what may have changed without output. Where that fits the listing before, nothing is listed, and what has drawn is
-// captured. A row that tells of all panes costs the server a fraction of a row for each: every printed row is a message of its own,
-// and each message that the server reads costs it a look at all of its open files (tmux's imsg, up to 3.8).
+// All questions to a server at one time go into one tmux process. A poll asks its gate: one row that says when each window drew last, and
+// which properties of each pane may have changed without output. If that agrees with the listing before, nothing is listed, and only panes
+// that have drawn are captured. One row about all panes costs the server a fraction of a row for each: every printed row is a message of
+// its own, and each message that the server reads costs it a look at all of its open files (tmux's imsg, up to 3.8).
 //
-// What captures is a script on standard input (`source-file -`). A script, unlike arguments, has no size limit (16 KiB in tmux 3.3a, 1000
-// arguments in 3.7), stays out of the process table, and goes on after a command that failed, so that one pane which has just gone
-// does not hide the others. What comes back is cut at a random marker, which no screen, title or path can contain.
+// Captures are asked for by a script on standard input (`source-file -`). A script, unlike arguments, has no size limit (16 KiB in tmux
+// 3.3a, 1000 arguments in 3.7), stays out of the process table, and goes on after a command that failed, so that one pane that has just
+// gone does not hide the others. The output is cut at a random marker, which no screen, title or path can contain.
 //
 // CPU of client and server for one look at 50 panes of 120x40, tmux 3.3a, on a busy machine: 146 ms with a capture-pane
 // process per pane; this way 4 ms when the panes are still, 5 ms when a fifth of them changed, 14 ms when
@@ -22,14 +22,14 @@
 // But it is a client: people see it in list-clients and in session_attached, it keeps a server alive
 // after its last session of use, detach-on-destroy can put it into a person's session, without
 // no-output it is sent all that the panes print (280 KB/s from 20 busy ones), and capture-pane leaks
-// 4.8 KB a call in it before tmux 3.6. One process a look costs 1.5 ms and has none of that.
+// 4.8 KB a call in it before tmux 3.6. One process a look costs 1.5 ms and has no such effect.
 //
-// A client that is attached to nothing is seen by nobody, and has none of that. So a Watch asks for several looks in one script, with
-// `run-shell -d` between them, which waits in the server and starts nothing. Of a poll of 200 still panes that saves a quarter. It
+// Nobody sees a client that is attached to nothing, and it has no such effect either. So a Watch asks for several looks in one script, with
+// `run-shell -d` between them, which waits in the server and starts nothing. That saves a quarter of a poll of 200 still panes. It
 // leaves nothing behind in 3.3a, 3.4, 3.5a, 3.6b and 3.7c; 3.2a never frees some 90 bytes a look, so it is asked for one look at a time.
-// A server whose last session has ended waits for such a client, which therefore ends with the first look that tells of no pane. A chain
-// of `source-file PIPE` would take scripts that are not known beforehand, but a server never frees what it makes of each path (its glob:
-// 48 bytes in tmux 3.3a, 200 in 3.2a).
+// A server whose last session has ended waits for such a client, which therefore ends with the first look that lists no pane. A chain
+// of `source-file PIPE` would take scripts that are not known beforehand, but a server never frees the glob of each path (48 bytes in
+// tmux 3.3a, 200 in 3.2a).
 //
 // # What is never done
 //

@@ -13,7 +13,7 @@ import (
 // ErrAmbiguous says that a pane's name fits several panes, of one server or of several.
 var ErrAmbiguous = errors.New("it fits several panes")
 
-// Servers are the servers of these names, each as New takes it; the default one where there is no name.
+// Servers are the servers of these names, each as New takes it; without names, the default one.
 func Servers(names []string) []*Server {
 	if len(names) == 0 {
 		return []*Server{New("")}
@@ -25,8 +25,8 @@ func Servers(names []string) []*Server {
 	return servers
 }
 
-// Find finds the pane that a person named: as for Resolve, with @SOCKET after it where there are several
-// servers. A name that fits panes of several is refused with ErrAmbiguous.
+// Find finds the pane that a person named: as for Resolve, with @SOCKET after it if there are several servers. A name
+// that fits panes of several servers is refused with ErrAmbiguous.
 func Find(ctx context.Context, among []*Server, name string) (*Server, Pane, error) {
 	target := name
 	if plain, socket, ok := cutSocket(name); ok {
@@ -74,7 +74,7 @@ func onSocket(among []*Server, socket string) []*Server {
 	return among[i : i+1]
 }
 
-// ServerOf reads $TMUX, which is SOCKET,PID,SESSION. The socket is empty where there is none.
+// ServerOf reads $TMUX, which is SOCKET,PID,SESSION. The socket is empty if $TMUX is.
 func ServerOf(variable string) (socket string, pid int) {
 	fields := strings.Split(variable, ",")
 	if len(fields) < 3 {
@@ -96,8 +96,8 @@ func Here() (server *Server, pane string) {
 	return New(socket), os.Getenv("TMUX_PANE")
 }
 
-// ClientAt is the client that a person pressed a key in last, of those that show the pane; of all where
-// none does. ok is false where nobody is attached.
+// ClientAt is the client in which a person pressed a key last, of those that show the pane; of all, if none
+// does. ok is false if nobody is attached.
 func (l Listing) ClientAt(pane string) (client Client, ok bool) {
 	among := slices.DeleteFunc(slices.Clone(l.Clients), func(c Client) bool { return !slices.Contains(c.Shows, pane) })
 	if len(among) == 0 {

@@ -19,18 +19,18 @@ type Guard struct {
 	PanePID int
 	Width   int
 	Height  int
-	// Rows are the dialog's rows as they were captured, by row number from 0. Each must still stand there.
+	// Rows are the dialog's rows as they were captured, by row number from 0. Each must still be there.
 	Rows map[int]string
-	// Screen is the whole capture that Rows come from, all rows as plain text. tmux tells only the first row
-	// that reads like this one, so a row's twin further up must be known; a row with a twin is then compared
-	// only as far as the twin is there. Where that may decide, set Still.
+	// Screen is the whole capture that Rows come from, all rows as plain text. tmux finds only the first row with
+	// a text, so a row's twin further up must be known: of a row with a twin only the twin is compared. If that
+	// may decide, set Still.
 	Screen []string
-	// Still, where it is not zero, is the pane's window activity at the capture: any byte of output since
-	// refuses. For screens whose decisive part (a highlight) is a colour, which tmux can't compare.
+	// Still, if not zero, is the pane's window activity at the capture: any byte of output since then refuses.
+	// It is for screens whose decisive part (a highlight) is a colour, which tmux can't compare.
 	Still int64
 }
 
-// first is the number of the first row that reads text, -1 where none does.
+// first is the number of the first row with that text; -1: none.
 func (g Guard) first(text string) int {
 	text = trimmed(text)
 	if row := slices.IndexFunc(g.Screen, func(other string) bool { return trimmed(other) == text }); row >= 0 {
@@ -45,8 +45,8 @@ func (g Guard) first(text string) int {
 	return first
 }
 
-// condition is the guard as a tmux format that expands to 1 where all of it holds at a time until
-// deadline, else to 0.
+// condition is the guard as a tmux format that expands to 1 if all of it holds, and deadline has not passed;
+// else to 0.
 //
 // It is one comparison of two texts: what tmux finds, and what was seen. `#{C/r:ERE}` is the number,
 // from 1, of the first row on the visible screen that matches, also while a mode covers the screen.
@@ -67,17 +67,17 @@ func (g Guard) condition(deadline time.Time) string {
 	return fmt.Sprintf("#{&&:%s,#{==:%s,%s}}", before(deadline), found.String(), seen.String())
 }
 
-// activity is when the window of a pane last had output; 0 where there is no such pane. There tmux 3.2a ends with all its
-// sessions when it is asked for window_activity itself.
+// activity is when the window of a pane last had output; 0: there is no such pane. Asked for window_activity itself of no
+// pane, tmux 3.2a ends with all its sessions.
 const activity = "#{?pane_id,#{window_activity},0}"
 
-// takesKeys expands to 0000 where a key reaches the program of the pane. Each flag is made 0 or 1
-// because some count (nested modes) and some are empty.
+// takesKeys expands to 0000 if a key reaches the program of the pane. Each flag is made 0 or 1, because some count
+// (nested modes) and some are empty.
 const takesKeys = "#{?pane_dead,1,0}#{?pane_in_mode,1,0}#{?pane_input_off,1,0}#{?pane_synchronized,1,0}"
 
 // before is a tmux format that is true until deadline by the server's clock. A server that hung
 // carries out what waits at its socket when it goes on, also the command of a client that was
-// killed long ago; with this, what nobody waits for any more is not typed.
+// killed long ago; this keeps it from typing what nobody waits for any more.
 func before(deadline time.Time) string {
 	return fmt.Sprintf("#{e|<=:#{T;l:%%s},%d}", deadline.Unix())
 }

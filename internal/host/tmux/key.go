@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// named are the names that tmux itself knows (key-string.c, 3.2a to 3.6), in lower case, which tmux
-// does not tell from upper. Whatever else is given to send-keys is typed letter by letter, and rc is
-// 0: `Esc`, `Return`, `Backspace`.
+// named are the names that tmux itself knows (key-string.c, 3.2a to 3.6), in lower case, which is the same
+// to tmux as upper. send-keys types any other name letter by letter and exits with 0: `Esc`, `Return`,
+// `Backspace`.
 var named = map[string]bool{
 	"enter": true, "escape": true, "space": true, "tab": true, "btab": true, "bspace": true,
 	"up": true, "down": true, "left": true, "right": true,
@@ -26,7 +26,7 @@ var movable = map[string]bool{
 }
 
 // ValidKey reports whether send-keys takes name for one key and types that key: one printable
-// character, a key's name, or either with C-, M- or S- where a terminal has that.
+// character, a key's name, or either with C-, M- or S- if a terminal has that.
 func ValidKey(name string) bool {
 	if r, size := utf8.DecodeRuneInString(name); size == len(name) {
 		return size > 0 && r != utf8.RuneError && unicode.IsPrint(r)

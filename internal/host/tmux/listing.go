@@ -32,19 +32,19 @@ func (m records) listing() []string {
 	return []string{line(m.who("")), "list-panes -a -F " + quote(m.marker+ofPane+m.pane()), line(m.clients())}
 }
 
-// gate are the commands that tell in one row when each window drew last, and of its panes what may have changed without output. It costs
-// the server a fourth of a listing: what is printed a row a pane takes a message each.
+// gate are the commands that print in one row when each window drew last, and what of its panes may have changed without output. They
+// cost the server a fourth of a listing, in which each pane's row is a message.
 func (m records) gate() [][]string {
 	return [][]string{m.who(m.marker + ofGate + "#{S:#{W:#{window_activity}#{P:" + stillFormat + "}}}"), m.clients()}
 }
 
-// panePID is the pid of a pane's process; 0 where it is dead, of which tmux 3.8 tells none.
+// panePID is the pid of a pane's process; 0 if it is dead: tmux 3.8 has none then.
 const panePID = "#{?pane_pid,#{pane_pid},0}"
 
-// stillFormat is what changes of a pane without output: another process by respawn-pane, death, a mode, the size, the option.
+// stillFormat is what can change in a pane without output: the process by respawn-pane, death, a mode, the size, the option.
 const stillFormat = "#{pane_id} " + panePID + " #{?pane_dead,1,0}#{?pane_in_mode,1,0} #{pane_width} #{pane_height} #{" + AgentOption + "};"
 
-// asStill is p as a gate tells it.
+// asStill is p as a gate prints it.
 func (p Pane) asStill() string {
 	bit := map[bool]string{false: "0", true: "1"}
 	return fmt.Sprintf("%s %d %s%s %d %d %s;", p.ID, p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height, p.Agent)
@@ -94,8 +94,8 @@ func (m records) captureAll(panes []Pane) (lines []string) {
 	return lines
 }
 
-// screens are the command lines that capture panes in the step of the server that lists them: how many rows each has tells them apart then.
-// A record for each would cost the server a third more.
+// screens are the command lines that capture panes in the step of the server that lists them. The listed number of rows separates one
+// screen from the next: a record for each would cost the server a third more.
 func (m records) screens(panes []Pane) (lines []string) {
 	for i, p := range panes {
 		if i == 0 {
@@ -106,16 +106,16 @@ func (m records) screens(panes []Pane) (lines []string) {
 	return lines
 }
 
-// captureHead is blanks and a 0 where there is no such pane.
+// captureHead is blanks and a 0 if there is no such pane.
 const captureHead = "#{pane_id} " + panePID + " #{pane_width} #{pane_height}"
 
-// listed is all that one script told.
+// listed is the output of one script.
 type listed struct {
 	Listing
 	panes    []paneRecord // also those that several sessions share, once for each
 	lead     string       // the first pane of the window of the last of them
-	gate     string       // what the gate told
-	screens  string       // what panes showed, one after another
+	gate     string       // the gate's row
+	screens  string       // the panes' screens, one after another
 	captures map[string]captured
 }
 
@@ -125,7 +125,7 @@ type captured struct {
 	text               string
 }
 
-// of reports whether it is of the pane as that was listed: between the two the pane may have got another size or program.
+// of reports whether it is of the pane as listed: between the two the pane may have got another size or program.
 func (c captured) of(p Pane) bool {
 	return c.pid == p.PID && c.width == p.Width && c.height == p.Height
 }
@@ -253,7 +253,7 @@ func (l *listed) readPane(line string, texts []string) error {
 	return nil
 }
 
-// noteWindow takes in that a pane, which is at that place among the panes, was listed after those before it.
+// noteWindow records the window of the pane at that place among the panes. The panes before it were noted before.
 func (l *listed) noteWindow(p paneRecord, at int) {
 	if n := len(l.panes); n > 0 && l.panes[n-1].Session == p.Session && l.panes[n-1].Window == p.Window {
 		l.windows[l.lead] = append(l.windows[l.lead], at)
@@ -266,7 +266,7 @@ func (l *listed) noteWindow(p paneRecord, at int) {
 	l.windows[l.lead] = []int{at}
 }
 
-// readCapture takes in one capture. It has a line for each row, so one without any is none.
+// readCapture reads one capture. A capture has a line for each row, so text without a line is no capture.
 func (l *listed) readCapture(body string) {
 	head, text, _ := strings.Cut(body, "\n")
 	var id string
@@ -277,8 +277,8 @@ func (l *listed) readCapture(body string) {
 	}
 }
 
-// readScreens takes in the screens of panes that were asked for with the listing: of none where they have not as many rows as the panes that
-// are listed, such as where a hook of the user's prints something. Those that it lacks are captured each by itself.
+// readScreens reads the screens of panes that were asked for with the listing. It reads none if they don't have as many rows as the listed
+// panes, as when a hook of the user prints something. Missing screens are captured each by itself.
 func (l *listed) readScreens(asked []Pane) {
 	rest := l.screens
 	captures := map[string]captured{}

@@ -35,7 +35,7 @@ func (s *Server) ask(ctx context.Context, m records, lines []string) (listed, er
 	return s.told(m, r, err)
 }
 
-// told reads what came of a script or of commands.
+// told reads the result of a script or of commands.
 func (s *Server) told(m records, r reply, err error) (listed, error) {
 	if err != nil {
 		return listed{}, err
@@ -81,17 +81,17 @@ type Capture struct {
 // captures of the panes of interest; one that has only the pane's id is always captured. A pane that is gone, or can't be
 // captured, is missing from the captures and changes nothing for the others.
 //
-// last is the listing of a poll before. Panes are told as they were listed then; with a zero one all are listed, and so they
-// are where the server has other panes now. Clients tell no Shows then, unless all is listed.
+// last is the listing of a poll before: unchanged panes are returned as in it. If it is zero, or the server has other panes now,
+// all panes are listed. Clients have no Shows unless all is listed.
 //
-// What tells a change is the window's activity, in whole seconds, which any byte of output moves, and, since it does not move
-// for these, the pane's process, modes, size and @nod-agent. A change of the screen that moves none of them is not
-// known, but what was seen here is tmux 3.3a: list and capture all now and then.
+// A pane has changed if its window's activity has, in whole seconds, which any byte of output moves, or its process, modes, size or
+// @nod-agent, for which the activity does not move. No other change of a screen is known, but only tmux 3.3a was examined: list and
+// capture all now and then.
 func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
 	return s.poll(ctx, known, last, s.pass)
 }
 
-// passes asks the gate of a poll, and captures some panes, of which it returns those that it has captured.
+// passes asks the gate of a poll, and captures some panes. It returns those that it has captured.
 type passes func(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error)
 
 func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass passes) (Listing, []Capture, error) {
@@ -124,8 +124,8 @@ func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass p
 	return l.Listing, captures, nil
 }
 
-// listSince lists the server by its gate and the listing before, and whole where they do not fit each other.
-// It captures in the same process those panes that had drawn something a moment before, as one does that draws all the time.
+// listSince lists the server by its gate and the listing before, and whole if they do not agree. In the same process it captures
+// the panes that drew something a moment before, since some draw all the time.
 func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing, pass passes) (l listed, err error) {
 	busy := last.busy(was)
 	if !last.Taken.IsZero() {
@@ -155,8 +155,8 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 	return l, err
 }
 
-// pass asks the gate, and captures panes. Where there are none the commands are arguments, which spare the server a way to the client and
-// back for its standard input. Arguments are in the process table: the marker that tells the text of panes apart is in none.
+// pass asks the gate, and captures panes. Without panes the commands are arguments, which spare the server a way to the client and
+// back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is not among them.
 func (s *Server) pass(ctx context.Context, _ Listing, busy []Pane) (l listed, asked []Pane, err error) {
 	m := newRecords()
 	gate := m.gate()
@@ -173,9 +173,8 @@ func (s *Server) pass(ctx context.Context, _ Listing, busy []Pane) (l listed, as
 	return l, busy, err
 }
 
-// carryOver completes what a gate told by the listing before. It reports whether it could: the server has the same panes in the
-// same windows, and nothing of them has changed but what they have drawn. The order of the sessions is another than a listing's from
-// tmux 3.6 on.
+// carryOver completes a gate's row by the listing before. It reports whether it could: the server has the same panes in the same
+// windows, and nothing but their output has changed. The order of the sessions differs from a listing's from tmux 3.6 on.
 func (l *listed) carryOver(last Listing, since time.Time) bool {
 	l.Panes, l.windows, l.Fresh = last.Panes, last.windows, map[string]bool{}
 	told := make([]bool, len(l.Panes))
@@ -200,7 +199,7 @@ func (l *listed) carryOver(last Listing, since time.Time) bool {
 	return !slices.Contains(told, false)
 }
 
-// drew takes in when a pane, which is at that place among the panes, drew last.
+// drew records when the pane at that place among the panes drew last.
 func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 	if when >= since.Unix() {
 		l.Fresh[l.Panes[at].ID] = true
@@ -208,7 +207,7 @@ func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 	if l.Panes[at].Activity.Unix() == when {
 		return
 	}
-	if &l.Panes[0] == &last.Panes[0] { // those who were told of the listing before still have it
+	if &l.Panes[0] == &last.Panes[0] { // others may still hold the listing before
 		l.Panes = slices.Clone(last.Panes)
 	}
 	l.Panes[at].Activity = time.Unix(when, 0)
@@ -224,7 +223,7 @@ func (l Listing) busy(was map[string]*Capture) (busy []Pane) {
 	return busy
 }
 
-// changed are those of the panes that may show something else than was captured of them.
+// changed are those of the panes that may show something else than their captures.
 func (l listed) changed(was map[string]*Capture) (changed []Pane) {
 	for _, p := range l.Panes {
 		if k, ok := was[p.ID]; ok && k.changed(p) {
@@ -251,7 +250,7 @@ func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l 
 	return err
 }
 
-// changed reports whether a pane may show something else than was captured.
+// changed reports whether a pane may show something else than its capture.
 func (c Capture) changed(p Pane) bool {
 	was := c.Pane
 	return c.Taken.IsZero() || p.Activity.Unix() >= c.Taken.Unix() ||

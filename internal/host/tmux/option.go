@@ -19,7 +19,7 @@ const (
 	ownerOption = "@nod-owner" // on the server: which nod watches it
 )
 
-// SetPaneOption sets a pane's option, or takes it away where value is empty. ErrStale with ErrNoPane:
+// SetPaneOption sets a pane's option; an empty value removes it. ErrStale with ErrNoPane:
 // the pane is gone, or is a pane of another life of the server.
 func (s *Server) SetPaneOption(ctx context.Context, life Life, pane, option, value string) error {
 	if strings.ContainsAny(value, "\n\x00") {
@@ -37,7 +37,7 @@ func (s *Server) SetPaneOption(ctx context.Context, life Life, pane, option, val
 }
 
 // SetOwner writes the server's @nod-owner if it still is what was read, in one step, so that of two who
-// try one succeeds. An empty next takes the option away. ErrStale: it is something else by now, or
+// try one succeeds. An empty next removes the option. ErrStale: it is something else by now, or
 // another life of the server.
 func (s *Server) SetOwner(ctx context.Context, life Life, was, next string) error {
 	if strings.ContainsAny(next, "\n\x00") {

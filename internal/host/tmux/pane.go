@@ -15,7 +15,7 @@ type Life struct {
 
 func (l Life) String() string { return fmt.Sprintf("%s,%d,%d", l.Socket, l.PID, l.Start) }
 
-// Pane is one pane as list-panes tells it.
+// Pane is one pane as list-panes prints it.
 type Pane struct {
 	ID  string // "%12"
 	PID int    // #{pane_pid}: changes with respawn-pane, which keeps the id
@@ -56,7 +56,7 @@ func (p Position) Where() string { return fmt.Sprintf("%s:%d.%d", p.Session, p.W
 // ones are left out: nobody looks at them.
 type Client struct {
 	Name     string    // #{client_name}, for switch-client
-	PID      int       // of its process; 0: not known
+	PID      int       // of its process; 0: unknown
 	Pane     string    // the pane that it shows as active, "%3"
 	Shows    []string  // every pane of the window that it shows
 	Activity time.Time // last key, paste, mouse or focus; whole seconds
@@ -68,13 +68,13 @@ type Listing struct {
 	Panes   []Pane
 	Clients []Client
 	Owner   string // the server option @nod-owner, whoever wrote it
-	// Of a poll alone: Taken is when it began, and Fresh has the panes that it listed, or that have drawn something since the
-	// listing before, by which it tells of all that it did not list.
+	// Only a poll sets these: Taken is when it began, and Fresh has the panes that it listed, or that have drawn something since the
+	// listing before. All other panes are as in that listing.
 	Taken time.Time
 	Fresh map[string]bool
 	// Next is when the next look comes that a Watch has asked the server for; zero: none was.
 	Next time.Time
-	// Every is told to a poll of a Watch: how long after each of its polls the next one follows; zero: this one is out of turn.
+	// Every is set for a poll of a Watch: how long after each of its polls the next one follows; zero: this one is out of turn.
 	Every time.Duration
 	// Missed has those of the known panes that may have changed and could not be captured.
 	Missed map[string]bool

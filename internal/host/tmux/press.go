@@ -80,8 +80,8 @@ func (s *Server) guarded(ctx context.Context, g Guard, then, otherwise string) e
 	return err
 }
 
-// either has the server carry out then where condition holds for the pane, else otherwise, in one
-// step: if-shell -F decides and its commands follow before the server reads anything else.
+// either has the server carry out then if condition holds for the pane, else otherwise, in one step:
+// if-shell -F decides, and its commands follow before the server reads anything else.
 func (s *Server) either(ctx context.Context, pane, condition, then, otherwise string) error {
 	if !validPane(pane) {
 		return fmt.Errorf("%q is no pane id: %w", pane, ErrNoPane)

@@ -14,6 +14,7 @@ import (
 
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // show draws text in a new pane and leaves a program there that tells each byte it gets.
@@ -120,7 +121,7 @@ func TestGuardRefusesOneChangedCell(t *testing.T) {
 	g := guardOf(t, s, pane)
 	for i, row := range g.Rows {
 		for at, char := range []rune(row) {
-			if at%5 != 0 { // enough of them
+			if at%testrun.Rounds(20, 5) != 0 { // enough of them
 				continue
 			}
 			changed := g

@@ -9,7 +9,7 @@ import (
 
 // Resolve finds the pane that a person named: a pane id; session:window.pane, where window is an index or a name; or
 // session:window and session, where that has one pane. Nothing is matched by prefix or pattern as tmux itself would.
-// ErrNoPane: there is none. ErrAmbiguous: there are several.
+// ErrNoPane: there is no such pane. ErrAmbiguous: there are several.
 func (s *Server) Resolve(ctx context.Context, target string) (Pane, error) {
 	matches := meant(target)
 	if matches == nil {
@@ -35,7 +35,7 @@ func (s *Server) Resolve(ctx context.Context, target string) (Pane, error) {
 	return found, nil
 }
 
-// meant is the test for the panes that target may mean; nil where it can mean none. A window's name may hold dots, so v1.2 is
+// meant is the test for the panes that target may mean; nil: it can't mean any. A window's name may hold dots, so v1.2 is
 // a window as well as the third pane of the window v1.
 func meant(target string) func(paneRecord) bool {
 	if validPane(target) {

@@ -25,12 +25,12 @@ type reply struct {
 }
 
 // script has the server carry out one tmux command a line. An error means that the server could not
-// be asked or did not finish; that a single command failed is told by the reply.
+// be asked or did not finish; the reply says whether a single command failed.
 func (s *Server) script(ctx context.Context, lines ...string) (reply, error) {
 	return s.run(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), "source-file", "-")
 }
 
-// commands has the server carry out commands that are arguments, of which each goes on only where the one before did not fail.
+// commands has the server carry out commands that are arguments. Each is carried out only if the one before did not fail.
 func (s *Server) commands(ctx context.Context, commands ...[]string) (reply, error) {
 	args := slices.Concat(commands[0])
 	for _, command := range commands[1:] {
@@ -83,8 +83,8 @@ type interrupted struct{ cause error }
 func (e *interrupted) Error() string { return e.cause.Error() }
 func (e *interrupted) Unwrap() error { return e.cause }
 
-// fault tells what a tmux client's complaint means where it is about the server itself, nil where it
-// is about single commands. The texts are tmux's, seen from 3.3a, whose client is not localised.
+// fault is the error that a tmux client's complaint means if it is about the server itself; nil: it is about
+// single commands. The texts are those of tmux 3.3a, whose client is not localised.
 func fault(complaint string) error {
 	switch {
 	case strings.HasPrefix(complaint, "error connecting to "):
@@ -107,8 +107,8 @@ func fault(complaint string) error {
 	return nil
 }
 
-// environment is all that a tmux process gets of this program's environment: nothing that tells tmux
-// of another server, and no secret.
+// environment is the part of this program's environment that a tmux process gets: nothing that leads tmux
+// to another server, and no secret.
 func environment() []string {
 	env := []string{"LANG=C.UTF-8"}
 	for _, name := range []string{"PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {

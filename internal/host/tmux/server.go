@@ -24,7 +24,7 @@ func New(name string) *Server {
 	if name == "" {
 		name = "default"
 	}
-	// tmux(1), -L: the sockets stand in TMUX_TMPDIR, or /tmp where that is unset.
+	// tmux(1), -L: the sockets are in TMUX_TMPDIR or, if that is unset, in /tmp.
 	dir := os.Getenv("TMUX_TMPDIR")
 	if dir == "" {
 		dir = "/tmp"

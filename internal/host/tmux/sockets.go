@@ -6,8 +6,7 @@ import (
 	"syscall"
 )
 
-// SocketOwner is the user id that a socket belongs to, or the folder above it where the socket is out of reach; -1: that
-// can't be told.
+// SocketOwner is the user id that owns a socket or, if the socket is out of reach, the folder above it; -1: unknown.
 func SocketOwner(socket string) int {
 	for _, path := range []string{socket, filepath.Dir(socket)} {
 		if info, err := os.Stat(path); err == nil {

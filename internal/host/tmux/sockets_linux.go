@@ -12,7 +12,7 @@ import (
 
 // Sockets are the paths of the tmux sockets on this machine that somebody listens on, whoever's they
 // are: a hint for a person whose server is not where nod looks. A socket given by `tmux -S` is found only
-// where its directory is named like tmux's own, "tmux-UID".
+// if its directory is named like tmux's own, "tmux-UID".
 func Sockets() ([]string, error) {
 	table, err := os.ReadFile("/proc/net/unix")
 	if err != nil {
@@ -40,8 +40,8 @@ func listening(table string) []string {
 	return sockets
 }
 
-// Listener is the process that opened the server's socket to listen there, which the kernel tells also of a server that answers
-// nobody (SO_PEERCRED, unix(7)); 0: that can't be told.
+// Listener is the process that opened the server's socket to listen there; 0: unknown. The kernel knows it of a server that answers
+// nobody, too (SO_PEERCRED, unix(7)).
 func (s *Server) Listener() (pid int) {
 	conn, err := net.Dial("unix", s.Socket())
 	if err != nil {

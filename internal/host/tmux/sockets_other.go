@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Sockets are the paths of the tmux sockets of this machine that somebody listens on, as far as they
-// stand where tmux puts them: a hint for a person whose server is not where nod looks.
+// Sockets are the paths of the tmux sockets of this machine that somebody listens on, if they are where
+// tmux puts them: a hint for a person whose server is not where nod looks.
 func Sockets() ([]string, error) {
 	var sockets []string
 	for _, dir := range []string{"/tmp", os.Getenv("TMUX_TMPDIR")} {
@@ -32,5 +32,5 @@ func Sockets() ([]string, error) {
 	return slices.Compact(sockets), nil
 }
 
-// Listener is the process that listens at the server's socket; 0: that can't be told.
+// Listener is the process that listens at the server's socket; 0: unknown.
 func (s *Server) Listener() int { return 0 }

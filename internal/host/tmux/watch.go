@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Watch polls one server for as long as somebody watches it. To start a client costs more than a still server's answer, so a client asks
-// several times, with pauses of the server's between: what Listing.Every says. It is not safe for concurrent use.
+// Watch polls one server as long as somebody watches it. Starting a client costs more than a still server's answer, so a client asks
+// several times, and the server pauses between them for Listing.Every. It is not safe for concurrent use.
 type Watch struct {
 	*Server
 	looks  *looks    // those that a client has been started for; nil: none
@@ -27,16 +27,16 @@ func NewWatch(name string) *Watch { return &Watch{Server: New(name)} }
 const (
 	// maxAhead is the most looks of one client, which lives as long: about as many as there are between two listings of all panes.
 	maxAhead = 14
-	// maxBusy is of how many panes such a client has the screens. Of more the server would send each by itself, which costs what is saved.
+	// maxBusy is the most panes whose screens such a client gets. The server would send those of more each by itself, and save nothing.
 	maxBusy = 64
-	// late is how much later or sooner than it was due a look may come. Else it is asked for by itself.
+	// late is how much later or sooner than planned a look may come. Else it is asked for by itself.
 	late = 100 * time.Millisecond
-	// early is how much sooner than they should the pauses of a server may end: it counts in ticks of the kernel.
+	// early is how much too soon the pauses of a server may end: it counts in ticks of the kernel.
 	early = 10 * time.Millisecond
 )
 
-// Poll is Server.Poll. Where last.Every tells when the next one follows, the server is asked for that beforehand. Each look is asked for
-// while nothing is known of the one before: of panes that have drawn nothing lately, the screens follow in another process.
+// Poll is Server.Poll. If last.Every says when the next one follows, the server is asked for that beforehand. Each look is asked for
+// before the one before is known, so the screens of panes that drew nothing lately follow in another process.
 func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
 	if last.Every <= 0 {
 		return w.Server.Poll(ctx, known, last)
@@ -49,7 +49,7 @@ func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listin
 	return l, captures, err
 }
 
-// pass is what the client tells that was started for it, or a new one where that one's looks are not what is needed now.
+// pass returns the next look of the running client, or that of a new client if the running one's looks don't fit.
 func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error) {
 	if w.looks != nil && !w.looks.fit(last.Every, busy) {
 		w.end()
@@ -84,11 +84,11 @@ func (w *Watch) end() {
 
 // looks are what one client asks the server for, one after another.
 type looks struct {
-	records []records // of those to come. Each has its marker: tmux shows a command to all of its clients once it is carried out
-	panes   []Pane    // whose screens each has
+	records []records // of the looks to come. Each has its marker: tmux shows a command to all of its clients once it is carried out
+	panes   []Pane    // the panes whose screens each has
 	every   time.Duration
 	taken   time.Time // the next one is not taken sooner
-	due     time.Time // when the next one comes; zero: as soon as the client has started
+	due     time.Time // when the next one comes; zero: once the client has started
 	out     *os.File
 	read    bytes.Buffer
 	end     func()

@@ -26,6 +26,7 @@ type watched struct {
 	known map[string]tmux.Capture
 	last  tmux.Listing
 	ahead int // polls whose look had been asked for beforehand
+	late  int // polls that came much too late, as on a busy machine
 }
 
 func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes ...string) *watched {
@@ -35,6 +36,9 @@ func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes 
 // inTurn waits until the next look is due, and polls.
 func (w *watched) inTurn() error {
 	time.Sleep(time.Until(w.last.Next))
+	if !w.last.Next.IsZero() && time.Since(w.last.Next) > 50*time.Millisecond {
+		w.late++
+	}
 	w.last.Every = w.every
 	return w.poll()
 }
@@ -101,10 +105,13 @@ func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
 			t.Fatalf("seed %d, round %d: %s", seed, i, wrong)
 		}
 	}
-	if w.ahead < 10 && !hoards(t) {
+	if w.ahead < 10 && w.late < 10 && !hoards(t) {
 		t.Errorf("%d polls had been asked for beforehand", w.ahead)
 	}
 }
+
+// whenBusy is how many polls a busy machine has time for to come to one that is not late: a late one is asked for by itself.
+const whenBusy = 60
 
 // TestChangesWithoutOutputAreSeenBeforehand, and those of the panes that there are.
 func TestChangesWithoutOutputAreSeenBeforehand(t *testing.T) {
@@ -129,12 +136,12 @@ func TestChangesWithoutOutputAreSeenBeforehand(t *testing.T) {
 		func() { real.Run("kill-pane", "-t", split) },
 	} {
 		ahead := w.ahead
-		for range 3 {
+		for n := 0; n < 3 || w.ahead == ahead && n < whenBusy && !hoards(t); n++ {
 			if err := w.inTurn(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if w.ahead == ahead && !hoards(t) {
+		if w.ahead == ahead && w.late == 0 && !hoards(t) {
 			t.Error("no look had been asked for beforehand")
 		}
 		change()
@@ -155,7 +162,11 @@ func TestManyPollsAreOneProcess(t *testing.T) {
 	if !testrun.Apart(t) {
 		return
 	}
-	if polls := processes(t, "cat"); !hoards(t) && polls > 8 {
+	polls, late := processes(t, "cat")
+	for tries := 1; polls > 8 && late > 0 && tries < 5; tries++ { // polls that come late are asked for by themselves
+		polls, late = processes(t, "cat")
+	}
+	if polls > 8 && late == 0 && !hoards(t) {
 		t.Errorf("20 polls took %d processes", polls)
 	}
 }
@@ -165,7 +176,7 @@ func TestAServerThatHoardsScriptsGetsNone(t *testing.T) {
 	if !testrun.Apart(t) {
 		return
 	}
-	if polls := processes(t, "sed -uE 's/ v[^ ]+ / v3.2a /'"); polls < 20 {
+	if polls, _ := processes(t, "sed -uE 's/ v[^ ]+ / v3.2a /'"); polls < 20 {
 		t.Errorf("20 polls took %d processes", polls)
 	}
 }
@@ -179,8 +190,8 @@ func hoards(t *testing.T) bool {
 	return strings.HasPrefix(version, "3.2")
 }
 
-// processes is how many processes 20 polls take of a server whose answers pass a filter.
-func processes(t *testing.T, filter string) int {
+// processes is how many processes 20 polls take of a server whose answers pass a filter, and how many of them came late.
+func processes(t *testing.T, filter string) (polls, late int) {
 	real := tmuxtest.New(t)
 	still, ticks := show(t, real, "still", 40, 6), real.Pane("while echo tick; do sleep 0.1; done", 40, 6)
 	program, err := exec.LookPath("tmux")
@@ -206,7 +217,7 @@ func processes(t *testing.T, filter string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(count) - 20
+	return len(count) - 20, w.late
 }
 
 // TestNobodySeesTheClientThatLooks: it is in no list, keeps no server alive, and ends with its watcher.
@@ -233,23 +244,31 @@ func TestNobodySeesTheClientThatLooks(t *testing.T) {
 		}
 		t.Errorf("%s: %d clients", what, clients())
 	}
-	for range 8 { // by then a client is there for seven more
-		if err := w.inTurn(); err != nil {
-			t.Fatal(err)
+	looked := func() { // by then a client is there for seven more
+		for n := 0; n < 8 || clients() != 1 && n < whenBusy; n++ {
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if listed := real.Run("list-clients"); clients() != 1 || listed != "" || real.Run("display-message", "-p", "-t", w.panes[0], "#{session_attached}") != "0" {
-		t.Errorf("%d clients run, listed are %q", clients(), listed)
+	there := false // a client ran before the lists were asked for, and still did afterwards
+	for n := 0; n < 5 && !there; n++ {
+		looked()
+		before := clients()
+		listed, attached := real.Run("list-clients"), real.Run("display-message", "-p", "-t", w.panes[0], "#{session_attached}")
+		there = before == 1 && clients() == 1
+		if before > 1 || listed != "" || attached != "0" {
+			t.Errorf("%d clients run, listed are %q, attached %s", before, listed, attached)
+		}
+	}
+	if !there {
+		t.Skip("on so busy a machine each poll comes late, and is asked for by itself")
 	}
 	stop()
 	until("after the watcher has ended", func() bool { return clients() == 0 })
 
 	w.ctx = t.Context()
-	for range 8 {
-		if err := w.inTurn(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	looked()
 	real.Run("set-option", "-g", "exit-empty", "on", ";", "kill-session", "-t", w.panes[0])
 	err := error(nil)
 	for range 3 {
