@@ -12,23 +12,23 @@ import (
 // call is one call of a tool, from its announcement to its end.
 type call struct {
 	session   string
-	id        string // empty where the agent does not tell it
-	tool      string // empty where the agent does not tell it
+	id        string // empty: unknown
+	tool      string // empty: unknown
 	key       [sha256.Size]byte
-	exact     string // all that the event tells which asked, or announced it
+	exact     string // names the very call, by the event that asked or announced it
 	input     toolInput
 	cut       bool // not all of its input is known
-	subagent  bool // of a part of the session that works on its own
+	subagent  bool // of a sub-agent of the session
 	began     time.Time
-	asked     time.Time // when it asked for permission; zero: it did not
-	ambiguous bool      // another call was just like it, so that an event may be of either
+	asked     time.Time // when it asked for permission; zero: never
+	ambiguous bool      // another call was just like it, so that an event may be about either
 
-	promptLeft  time.Time // when the prompt about it left the screen; zero: it did not, as far as is known
+	promptLeft  time.Time // when the prompt about it left the screen; zero: it was not seen to leave
 	fingerprint string    // that prompt's
 
-	ran    time.Time // when its end was told
+	ran    time.Time // when an event reported its end
 	failed bool
-	denied time.Time // when it was told that it was denied at the terminal
+	denied time.Time // when an event reported that it was denied at the terminal
 	took   time.Duration
 }
 
@@ -47,19 +47,19 @@ func (c *call) drawnAs(p *screen.Prompt) bool {
 	return how == rendered
 }
 
-// provable reports whether an event can be told to be of this very call.
+// provable reports whether it is certain which events are about this very call.
 func (c *call) provable() bool { return c != nil && !c.ambiguous && !c.cut }
 
 // name is what a screen.Prompt about the call calls it.
 func (c *call) name() string { return hex.EncodeToString(c.key[:]) }
 
-// doesAs reports whether c does what o does, as far as their inputs tell.
+// doesAs reports whether c does the same as o, by their inputs.
 func (c *call) doesAs(o *call) bool {
 	return c.key == o.key && c.session == o.session && (c.tool == o.tool || c.tool == "" || o.tool == "")
 }
 
-// ExactCall names the very call that an event is about, as Prompt.Exact does. Agents tell the same of it before it is made and when it asks
-// (Claude Code 2.0.54 and 2.1.329).
+// ExactCall names the very call that an event is about, as Prompt.Exact does. Agents send the same data of a call before it is made and
+// when it asks (Claude Code 2.0.54 and 2.1.329).
 func ExactCall(e HookEvent) string {
 	text, err := json.Marshal([]any{e.Session, e.Subagent, e.Part, e.Cwd, e.Mode, e.Tool, e.Input})
 	if err != nil || e.InputCut {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Edit is one change of a file that an agent's own event told, after it was made.
+// Edit is one change of a file, as an agent's own event reported it after the change.
 type Edit struct {
 	Path           string // below the agent's folder where it lies there
 	Added, Removed int    // lines
-	// Diff are the lines, with their signs; short of its end where it is Cut.
+	// Diff has the lines, with their signs; if Cut, only the first ones.
 	Diff string
 	Cut  bool `json:",omitempty"`
 }
 
-// What is remembered of one turn's edits: what is beyond is counted, and its lines are left out.
+// What is remembered of one turn's edits. Further edits are counted, without their lines.
 const (
 	editsLimit = 200
 	editsBytes = 64 << 10
@@ -30,7 +30,7 @@ func addEdits(edits, more []Edit) []Edit {
 	for _, e := range edits {
 		room -= len(e.Path) + len(e.Diff)
 	}
-	edits = slices.Clip(edits) // looks that were told hold on to it
+	edits = slices.Clip(edits) // earlier sightings still hold it
 	for _, e := range more {
 		last := len(edits) - 1
 		if room -= len(e.Path); len(edits) >= editsLimit || room < 0 {
@@ -66,11 +66,11 @@ type replacement struct {
 	New string `json:"new_string"`
 }
 
-// editsOf are the edits that an event about a tool which has run tells: its input says them, and its response, where that has a
-// diff, which lines they were.
+// editsOf are the edits of a tool that has run. Its input says what they are. A diff in its response says which lines they
+// changed.
 func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
 	var result struct{ StructuredPatch []hunk }
-	_ = json.Unmarshal(response, &result) // one of another form tells nothing more
+	_ = json.Unmarshal(response, &result) // a response of another form says no more
 	var several struct {
 		File  string        `json:"file_path"`
 		Edits []replacement `json:"edits"`
@@ -102,8 +102,8 @@ func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
 	return []Edit{newEdit(file, cwd, lines)}
 }
 
-// edit are the lines of the edit that a call wants to make, with their signs, each of several files after its name; empty where it
-// is none.
+// edit are the lines of the edit that a call wants to make, with their signs. Several files are each preceded by their name. It is
+// empty if the call makes no edit.
 func (in *toolInput) edit() string {
 	var diff strings.Builder
 	switch {
@@ -152,7 +152,7 @@ func linesOf(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// patchLines are the lines of a patch's section that belong to its file, without what names that.
+// patchLines are the lines of a patch's section that belong to its file, without its name.
 func patchLines(section string, unified bool) (lines []string) {
 	head := unified && strings.Contains(section, "\n@@")
 	for _, l := range linesOf(section) {

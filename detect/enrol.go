@@ -35,8 +35,8 @@ func (s *serverWatcher) enrol(listing tmux.Listing) (found bool, err error) {
 	return found, err
 }
 
-// enrolPane takes in how one pane is listed and who is in the foreground there; nobody means that this could
-// not be told, and changes nothing. It reports whether an agent was found that was not watched.
+// enrolPane handles the listing of one pane and the processes in its foreground. No processes means that they are unknown,
+// and changes nothing. It reports whether an agent was found that was not watched.
 func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (found bool) {
 	p := s.panes[listed.ID]
 	unwatched := listed.Dead || listed.Agent == tmux.Unwatched
@@ -78,7 +78,7 @@ func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (
 	return false
 }
 
-// agentExited takes in that the agent has ended, with all that its events told.
+// agentExited handles the end of the agent. It forgets the agent's session.
 func (s *serverWatcher) agentExited(p *agentPane) {
 	if !p.exited {
 		p.agentExited(s.sessions[p.info.ID])
@@ -86,8 +86,8 @@ func (s *serverWatcher) agentExited(p *agentPane) {
 	delete(s.sessions, p.info.ID)
 }
 
-// agentIn tells whose pane it is: the agent's that runs in its foreground. Where the pane's option names
-// an agent (behind ssh, in a container) it is whatever program runs there, unless that is a shell.
+// agentIn finds the agent in the foreground of a pane. If the pane's option names an agent (behind ssh, in a container),
+// any program that runs there is that agent, unless it is a shell.
 func agentIn(listed tmux.Pane, foreground []proc.Process) (name string, process proc.ID, ok bool) {
 	name, member, ok := agents.Of(foreground)
 	if listed.Agent == "" || ok && name == listed.Agent {

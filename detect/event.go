@@ -17,8 +17,8 @@ import (
 	"nod/internal/reason"
 )
 
-// HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. What is on
-// the screen, the screen alone tells.
+// HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. It does not
+// say what is on the screen.
 type HookEvent struct {
 	Agent   string
 	Event   string // as the agent calls it: "PermissionRequest", "sessionStart", "agent-turn-complete"
@@ -26,27 +26,27 @@ type HookEvent struct {
 	Session string
 	Message string // of a notification; of Stopped, the agent's last words; of Blocked, why
 	Error   string // of Stopped: with which the turn failed; empty: it did not
-	Edits   []Edit // of Ran: what the tool has changed, where it tells that
+	Edits   []Edit // of Ran: what the tool has changed, if the event says so
 	ToolCall
 	Elicitation *Elicitation // of Elicits
-	// Subagent says that a part of the session sent it that works on its own, and Part is the id of that.
+	// Subagent says that a sub-agent of the session sent it. Part is the sub-agent's id.
 	Subagent   bool
 	Part       string
 	Cwd        string
 	Transcript string
-	Version    string // of the agent; empty: not told
-	Mode       string // in which the agent is: "default", "bypassPermissions"; empty: not told
+	Version    string // of the agent; empty: unknown
+	Mode       string // the agent's permission mode: "default", "bypassPermissions"; empty: unknown
 	Origin
 }
 
 // ToolCall is the call of a tool that an event is about.
 type ToolCall struct {
-	Tool   string          // "Bash"; empty where the event is of no tool
-	Call   string          // the id of one call of the tool, where the agent tells it
-	Input  json.RawMessage // the tool's input; nil where there is none
+	Tool   string          // "Bash"; empty if the event is about no tool
+	Call   string          // the id of one call of the tool; empty: unknown
+	Input  json.RawMessage // the tool's input; nil: unknown
 	Failed bool            // of Ran: the tool failed
-	Took   time.Duration   // of Ran: how long the tool ran; 0 where it is not told
-	// InputCut says that the input is too long to keep: Input tells its beginning and its hash instead, and the event
+	Took   time.Duration   // of Ran: how long the tool ran; 0: unknown
+	// InputCut says that the input is too long to keep: Input holds its beginning and its hash instead, and the event
 	// proves nothing.
 	InputCut bool
 }
@@ -56,7 +56,7 @@ type Elicitation struct {
 	Server  string
 	Message string
 	Form    json.RawMessage // its fields, as a JSON Schema; nil: there is no form, and it wants a page opened
-	// Refused is why nobody is asked in the chat for what the form wants; zero: somebody may be.
+	// Refused is why nobody may be asked for it in the chat; zero: somebody may be.
 	Refused reason.Why
 }
 
@@ -65,16 +65,16 @@ type Origin struct {
 	Socket    string // of the tmux server
 	ServerPID int
 	Pane      string // "%12"
-	// Caller is the process that sent the event, as the kernel tells it; 0 where it is not known. Its parents
-	// tell whose event it is: without it an event is a reason to look and nothing more.
+	// Caller is the process that sent the event, as the kernel reports it; 0: unknown. Its parents show whose event it
+	// is. An event without it is only a reason to look.
 	Caller int
 }
 
-// notifies reports whether the event is a notification: it comes seconds after the dialog that it is about, and may
-// follow a request that told of it before.
+// notifies reports whether the event is a notification: it comes seconds after the dialog that it is about, and maybe
+// after the request for that dialog.
 func (e *HookEvent) notifies() bool { return agents.PlainName(e.Event) == "notification" }
 
-// isOnlyALook reports whether the event tells nothing but that there is something to look at.
+// isOnlyALook reports whether the event is only a reason to look.
 func (e *HookEvent) isOnlyALook() bool {
 	return len(e.Input) == 0 && (e.Kind == Asks && e.notifies() || e.Kind == Ran && e.Call == "")
 }
@@ -101,12 +101,12 @@ const (
 const (
 	maxInput     = 256 << 10
 	maxBeginning = 4 << 10 // of an input that is longer
-	maxName      = 4 << 10 // of an id, a name, a path: one that is longer is none
+	maxName      = 4 << 10 // of an id, a name, a path: a longer one is ignored
 	maxForm      = 64 << 10
 )
 
 // ParseHook reads one event of an agent, an event's JSON with $TMUX and $TMUX_PANE of the hook that sent
-// it. What it returns holds on to none of event's bytes. Its error is a sentence for the sender.
+// it. The result shares no memory with event. The error is a sentence for the sender.
 func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(event, &fields); err != nil {
@@ -159,7 +159,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	return e, err
 }
 
-// elicitationOf reads what an MCP server asks. What is too long to be shown is none of a form that could be filled in.
+// elicitationOf reads what an MCP server asks. A form that is too long to be shown is left out.
 func elicitationOf(fields map[string]json.RawMessage) *Elicitation {
 	asked := Elicitation{Server: firstText(fields, maxName, "mcp_server_name"), Message: firstText(fields, maxName, "message")}
 	if form := fields["requested_schema"]; firstText(fields, maxName, "mode") != "url" && len(form) <= maxForm {
@@ -168,8 +168,8 @@ func elicitationOf(fields map[string]json.RawMessage) *Elicitation {
 	return &asked
 }
 
-// firstText is the text of the first of the fields that holds one, of so many bytes at most; empty: none does. A field of another type is as
-// good as none: agents change their payloads.
+// firstText is the text of the first of the fields that holds one of at most limit bytes; empty: none does. A field of another type is
+// ignored, since agents change their payloads.
 func firstText(fields map[string]json.RawMessage, limit int, names ...string) string {
 	for _, name := range names {
 		var text string
@@ -180,7 +180,7 @@ func firstText(fields map[string]json.RawMessage, limit int, names ...string) st
 	return ""
 }
 
-// oneName is a name as programs give one; empty where it is anything else.
+// oneName is s if it is a name as programs write them; else empty.
 func oneName(s string) string {
 	if len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return ""
@@ -188,8 +188,8 @@ func oneName(s string) string {
 	return s
 }
 
-// keptInput is what is kept of a tool's input: all of it, or where it is too long its beginning and its hash, so that
-// two long inputs are not taken for one.
+// keptInput is what is kept of a tool's input: all of it or, if it is too long, its beginning and its hash, so that two
+// long inputs are never taken for one.
 func keptInput(input json.RawMessage) (kept json.RawMessage, cut bool) {
 	if len(input) <= maxInput {
 		return input, false
@@ -205,7 +205,7 @@ func keptInput(input json.RawMessage) (kept json.RawMessage, cut bool) {
 	return kept, true
 }
 
-// beginning is the first bytes of a text, and holds on to none of the others.
+// beginning is the first limit bytes of a text. It does not keep the others in memory.
 func beginning(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -213,7 +213,7 @@ func beginning(text string, limit int) string {
 	return strings.Clone(strings.ToValidUTF8(text[:limit], ""))
 }
 
-// took reads a duration in milliseconds; 0 where it is none that a tool could take.
+// took reads a duration in milliseconds; 0 if no tool could take so long.
 func took(field json.RawMessage) time.Duration {
 	var ms float64
 	if json.Unmarshal(field, &ms) != nil || !(ms > 0 && ms < float64(longest/time.Millisecond)) {

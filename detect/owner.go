@@ -38,7 +38,7 @@ func ownMark() (ownerMark, error) {
 
 func (o ownerMark) String() string { return fmt.Sprintf("%d %d %s", o.PID, o.Start, o.boot) }
 
-// parseOwnerMark reads a mark; ok is false if text is none.
+// parseOwnerMark reads a mark; ok is false if text is no mark.
 func parseOwnerMark(text string) (o ownerMark, ok bool) {
 	fields := strings.Fields(text)
 	if len(fields) < 3 {
@@ -124,7 +124,7 @@ func (s *serverWatcher) leave(mark, why string) {
 // the program file itself records, and it was started to run. No other process is both by accident, so a mark that
 // names one, whoever left it, does not make nod blind. A program of the same user that is made to deceive may start a
 // nod of its own for the mark, as it may stop this one; then the person is told that a server is left alone. known is
-// false where nothing can be told of the process.
+// false if nothing is known of the process.
 func (f *fileQuestions) runsNod(pid int) (nod, known bool) {
 	line, err := proc.Lineage(pid)
 	if err != nil {

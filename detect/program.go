@@ -8,8 +8,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// What is on the screen of an agent's terminal may be drawn by another program in it: by one that the agent runs as its child and
-// gives its own input and output, such as `npm init`, or one that has the foreground.
+// Another program in an agent's terminal may have drawn the screen: a child of the agent that has the agent's own input and output,
+// such as `npm init`, or a program that has the foreground.
 
 // conversing is the first of some processes that can draw in their terminal and be answered there, shells last.
 func conversing(others []proc.Process) (program proc.Process, ok bool) {
@@ -23,8 +23,8 @@ func conversing(others []proc.Process) (program proc.Process, ok bool) {
 	return proc.Process{}, false
 }
 
-// readAmong reads a screen of an agent that has other programs beside it in the foreground of its terminal. Where one of them can draw
-// there, and nothing on the screen is what the agent alone draws, what is asked is told as that program's, without keys. It returns
+// readAmong reads the screen of an agent that has other programs beside it in the foreground of its terminal. If one of them can draw
+// there, and the agent did not surely draw the question itself, the question counts as that program's and gets no keys. It returns
 // that program's name; empty: none.
 func readAmong(read func(string, screen.Screen) screen.Reading, agent string, others []proc.Process, s screen.Screen) (screen.Reading, string) {
 	r := read(agent, s)
@@ -45,8 +45,8 @@ func readAmong(read func(string, screen.Screen) screen.Reading, agent string, ot
 	return asked.Foreign(by.Name(), agent), by.Name()
 }
 
-// DrawnBy names another program in the foreground of an agent's terminal that may have drawn what a reading of its screen shows, and would get
-// the keys; empty: none.
+// DrawnBy is the name of another program in the foreground of an agent's terminal that may have drawn the prompt of a reading, and would
+// get the keys; empty: none.
 func DrawnBy(r screen.Reading, own proc.ID, front []proc.Process) (program string) {
 	if agents.Drew(r) {
 		return ""
@@ -57,7 +57,7 @@ func DrawnBy(r screen.Reading, own proc.ID, front []proc.Process) (program strin
 	return ""
 }
 
-// among takes in which other programs are in the foreground of the agent's terminal. Where that changes, the screen is read once more.
+// among sets the other programs in the foreground of the agent's terminal. If they have changed, the screen is read once more.
 func (p *agentPane) among(others []proc.Process) {
 	same := slices.EqualFunc(p.others, others, func(a, b proc.Process) bool { return a.ID == b.ID })
 	p.others, p.reread = others, p.reread || !same

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What waits at most to be taken in. A server that hangs holds its watcher up for some seconds.
+// How much may wait at most to be handled. A server that hangs holds its watcher up for some seconds.
 const (
 	maxQueuedEvents = 1024
 	maxQueuedBytes  = 8 << 20
@@ -15,7 +15,7 @@ const (
 type receivedEvent struct {
 	HookEvent
 	at        time.Time
-	ancestors []ancestor // the sender and its ancestors; nil where they are not known
+	ancestors []ancestor // the sender and its ancestors; nil: unknown
 	looked    bool       // the event has led to a look already
 }
 
@@ -29,29 +29,29 @@ func (e *receivedEvent) size() int {
 		len(e.Transcript) + len(e.Socket) + 64*len(e.ancestors)
 }
 
-// eventQueue holds the events that a serverWatcher has not taken in yet.
+// eventQueue holds the events that a serverWatcher has not handled yet.
 type eventQueue struct {
 	wake chan struct{} // has room for one
 
 	mu     sync.Mutex // guards what follows
 	events []receivedEvent
 	bytes  int
-	looks  map[string]bool // panes for which an event waits that is a reason to look and nothing more
-	lost   bool            // an event did not fit in
+	looks  map[string]bool // panes for which an event waits that is only a reason to look
+	lost   bool            // an event had no room
 }
 
 func newEventQueue() *eventQueue {
 	return &eventQueue{wake: make(chan struct{}, 1), looks: map[string]bool{}}
 }
 
-// repeats reports whether an event says no more than one that waits already.
+// repeats reports whether an event says no more than a waiting one.
 func (q *eventQueue) repeats(e *HookEvent) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return e.isOnlyALook() && q.looks[e.Pane]
 }
 
-// put never waits: what does not fit is lost, and take says so.
+// put never waits: an event without room is lost, and take says so.
 func (q *eventQueue) put(e receivedEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

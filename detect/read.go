@@ -19,7 +19,7 @@ type Capture struct {
 	Columns int
 }
 
-// Last is the last n rows that the pane shows, above its trailing blank ones, and the text of those above.
+// Last is the last n rows that the pane shows, above its trailing blank ones, and the text of the rows above them.
 func (s Capture) Last(n int) (rows []screen.Row, above []string) {
 	end := len(s.Rows)
 	for end > 0 && strings.TrimSpace(s.Rows[end-1].Text) == "" {
@@ -65,8 +65,8 @@ func (w *Watcher) history(ctx context.Context, pane PaneRef, lines int) (tmux.Lo
 	return look, err
 }
 
-// ReadPane reads a pane as it was seen, which read tells the meaning of. An empty agent is found from the pane; where no agent runs
-// in it, a shell or another program owns it.
+// ReadPane reads a captured pane by means of read. An empty agent is found from the pane. If no agent runs in it, a shell or another
+// program owns it.
 func ReadPane(look tmux.Look, agent string, read func(string, screen.Screen) screen.Reading) screen.Reading {
 	agent = cmp.Or(agent, AgentIn(look.Pane))
 	if agent == "" {
@@ -87,8 +87,8 @@ func ReadPane(look tmux.Look, agent string, read func(string, screen.Screen) scr
 	return r
 }
 
-// AgentIn tells which agent runs in a pane: as the pane's option says, else by its foreground processes.
-// Empty: none that nod knows.
+// AgentIn is the agent that runs in a pane: by the pane's option, else by its foreground processes. Empty: none that nod
+// knows.
 func AgentIn(pane tmux.Pane) string {
 	if pane.Agent != "" && pane.Agent != tmux.Unwatched {
 		return pane.Agent

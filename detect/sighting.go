@@ -32,7 +32,7 @@ func (p PaneRef) Outside() bool { return p.ID == "" }
 // Here reports whether the pane is on this machine.
 func (p PaneRef) Here() bool { return p.Machine == "" }
 
-// Address is the socket of the pane's server, behind the name of its machine where that is another one: so it is none here.
+// Address is the socket of the pane's server. On another machine it begins with that machine's name, so that it is no socket here.
 func (p PaneRef) Address() string {
 	if p.Here() {
 		return p.Server.Socket
@@ -82,7 +82,7 @@ type Sighting struct {
 	LastTurn
 	// Blocked is the known dead end that the agent is at, such as a usage limit; zero: none.
 	Blocked reason.Why
-	// Unasked says why calls of the agent do not come as prompts; none where nothing says so.
+	// Unasked says why the agent makes calls without a prompt; empty: nothing says that it does.
 	Unasked []reason.Why
 	// Proof says what an event proved about the prompt that was there before: "approved", "denied" or
 	// "answered" at the terminal. Empty: nothing.
@@ -93,18 +93,17 @@ type Sighting struct {
 
 // LastTurn is what an agent was seen to do and say before State began.
 type LastTurn struct {
-	// Worked says that the agent was seen to work, or its hook told the end of a turn: of an idle agent, that a turn is over.
+	// Worked says that the agent was seen to work, or its hook reported the end of a turn: of an idle agent, that a turn is over.
 	Worked bool
-	// Words are the agent's last words of that turn: those that an event told, else Said. Empty where nothing told them.
+	// Words are the agent's last words of that turn: those in an event, else Said. Empty: unknown.
 	Words string
-	// Edits are what the agent has changed in that turn, as far as its events told.
+	// Edits are what the agent has changed in that turn, by its events.
 	Edits []Edit
-	// Denied are the calls of its current turn that its own guard denied, as its screen or its transcript tells.
+	// Denied are the calls of its current turn that its own guard denied, by its screen or its transcript.
 	Denied agents.DeniedCalls
-	// Escaped is when a person at the terminal has stopped the agent, as it tells once a call was denied or asked about; zero: nobody has.
+	// Escaped is when a person at the terminal stopped the agent; zero: nobody did. It is known only after a call was denied or asked about.
 	Escaped time.Time
-	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
-	// proven to be that.
+	// Said is what an idle agent said last, after the last words of a human, as its screen shows it; empty: the screen proves nothing.
 	Said string
 }
 

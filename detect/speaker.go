@@ -14,7 +14,7 @@ import (
 type speakerRole int
 
 const (
-	unknownSpeaker speakerRole = iota // not known, or no agent of this pane
+	unknownSpeaker speakerRole = iota // unknown, or no agent of this pane
 	nestedAgent                       // an agent that the pane's agent runs
 	belowAgent                        // another program below the pane's agent, such as a command or its child
 	ownAgent                          // the pane's agent
@@ -31,8 +31,8 @@ type speaker struct {
 type ancestor struct {
 	proc.ID
 	group int
-	agent string // the agent's name; empty: it is none
-	hook  bool   // it is `nod hook`, or a shell that runs that and nothing else
+	agent string // the agent's name; empty: it is no agent
+	hook  bool   // it is `nod hook`, or a shell that runs only that
 }
 
 // ancestorsOf describes a line of processes, the sender first.
@@ -54,14 +54,14 @@ func ancestorsOf(lineage []proc.Process) []ancestor {
 
 // speakerOf returns the sender of an event, given the sending process with its ancestors and the agent process of the pane.
 //
-// An agent calls a hook itself or through a shell, and some start themselves through wrappers. So it is the agent's
-// own event where nothing is between the two but `nod hook`, shells that run that alone, and more of the same
-// agent in the same process group. What an agent runs for its user, a command or what a command starts, has another
-// program in between: that may call `nod hook` as well, and must not pass for the agent.
+// An agent calls a hook itself or through a shell, and some start themselves through wrappers. So an event is the agent's
+// own if only `nod hook`, shells that run only that, and more processes of the same agent in the same process group are
+// between the two. A command that an agent runs, or a program that the command starts, has another program in between:
+// it may call `nod hook` as well, and must not pass for the agent.
 //
-// This keeps out what happens by accident and habit: a script, a package's postinstall, a second agent. It can't
-// keep out a program of the same user that is made to deceive: where the agent starts it as its own child, it may
-// turn itself into `nod hook` by exec, and then no trace of it is left.
+// This keeps out accidents and habits: a script, a package's postinstall, a second agent. It can't keep out a program of
+// the same user that is made to deceive: if the agent starts it as its own child, it can turn itself into `nod hook` by
+// exec, which leaves no trace.
 func speakerOf(ancestors []ancestor, agent string, process proc.ID) speaker {
 	at := slices.IndexFunc(ancestors, func(a ancestor) bool { return a.ID == process })
 	if at < 0 {
@@ -105,13 +105,13 @@ func isHook(p proc.Process) bool {
 }
 
 // startsHook reports whether a process is a shell that was given `nod hook AGENT` as its whole command. Some systems
-// tell no more of a command line than its words, so the words behind -c count as one.
+// report a command line only as words, so the words behind -c count as one.
 func startsHook(p proc.Process) bool {
 	if len(p.Args) == 0 {
 		return false
 	}
 	program := path.Base(p.Exe)
-	if program == "busybox" { // many programs in one, which the name tells apart that it was started by
+	if program == "busybox" { // many programs in one: it is the one by whose name it was started
 		program = path.Base(strings.TrimPrefix(p.Args[0], "-"))
 	}
 	if !proc.IsShell(program) {
@@ -130,11 +130,10 @@ func startsHook(p proc.Process) bool {
 	return false
 }
 
-// hookCommand is a command as `nod hooks install` writes it: the program's path, in quotes where it has to be, and
-// its two words.
+// hookCommand is a command as `nod hooks install` writes it: the program's path, quoted if necessary, and two words.
 var hookCommand = lazy.MustCompile(`^(?:exec )?(?:([\w/.+@-]+)|'((?:[^']|'\\'')+)') hook [a-z][a-z0-9-]*$`)
 
-// isHookCommand reports whether a shell that runs a command runs `nod hook AGENT` and nothing else.
+// isHookCommand reports whether a command runs only `nod hook AGENT`.
 func isHookCommand(command string) bool {
 	found := hookCommand().FindStringSubmatch(command)
 	return found != nil && path.Base(found[1]+found[2]) == "nod"

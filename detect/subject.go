@@ -9,8 +9,8 @@ import (
 	"nod/internal/text/visible"
 )
 
-// Subject says what a tool's call is for, to a human who has no screen of it: the verb, and all that the call's input
-// tells. The first lead lines are the command, file or address itself; behind them stands whatever else the input holds.
+// Subject says what a tool's call is for, to a human who sees no screen of it: the verb, and the whole input of the call.
+// The first lead lines are the command, file or address itself. The rest of the input follows.
 func Subject(tool string, input json.RawMessage) (verb, text string, lead int) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {

@@ -12,8 +12,8 @@ import (
 	"nod/internal/text/visible"
 )
 
-// toolInput is what a tool call is for, as the call's own input tells it. One of command, paths and url is set; none where
-// the input is of no known kind.
+// toolInput is what a tool call is for, by the call's own input. One of command, paths and url is set, or none if the kind
+// of the input is unknown.
 type toolInput struct {
 	text        string   // the whole call, for a human to read
 	command     string   // of a shell
@@ -21,9 +21,9 @@ type toolInput struct {
 	content     string   // of a file that is written whole, or a patch
 	patch       bool
 	diff        bool   // a patch that is a unified diff: some draw its two sides beside each other
-	url         string // of a page, where nothing else is told that matters
-	old         string // of an edit: what is taken away
-	replacement string // of an edit: what comes instead
+	url         string // of a page, if the input has nothing else that matters
+	old         string // of an edit: the text that is removed
+	replacement string // of an edit: the text that replaces it
 	everywhere  bool   // of an edit: each occurrence is replaced
 	remark      string // the agent's own remark, which some draw below the command
 	plan        string // that the agent wants to carry out
@@ -34,8 +34,8 @@ func (in *toolInput) size() int {
 	return len(in.text) + len(in.command) + len(in.content) + len(in.old) + len(in.replacement) + len(in.remark) + len(in.url) + len(in.plan)
 }
 
-// keyOf is equal for two calls that do the same, as far as their inputs tell: agents add remarks and time
-// limits to a command at one event and leave them out at another.
+// keyOf is equal for two calls whose inputs do the same. Agents add remarks and time limits to a command at one event and
+// leave them out at another.
 func keyOf(input json.RawMessage) [sha256.Size]byte {
 	if in := parseToolInput(input); in.command != "" {
 		return sha256.Sum256([]byte("command\x00" + in.command))
@@ -100,11 +100,11 @@ func parseToolInput(input json.RawMessage) toolInput {
 
 var (
 	patchedFile = lazy.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
-	// diffHead begins what a unified diff says of one of its files. No line of a file begins so: each has a sign before it.
+	// diffHead begins one file's part of a unified diff. No line of a file begins so: each has a sign before it.
 	diffHead = lazy.MustCompile(`(?m)^Index: (.+)\n=+\n--- .*\n\+\+\+ .*\n`)
 )
 
-// heads are where a patch begins to tell of each of its files, and their names.
+// heads are where each file's part of a patch begins, and the files' names.
 func (in *toolInput) heads() [][]int {
 	if in.diff {
 		return diffHead().FindAllStringSubmatchIndex(in.content, -1)
@@ -112,7 +112,7 @@ func (in *toolInput) heads() [][]int {
 	return patchedFile().FindAllStringSubmatchIndex(in.content, -1)
 }
 
-// files are those of a patch.
+// files are the names of a patch's files.
 func (in *toolInput) files() (paths []string) {
 	for _, head := range in.heads() {
 		paths = append(paths, in.content[head[2]:head[3]])
@@ -130,7 +130,7 @@ func onlyOf(fields map[string]json.RawMessage, names ...string) bool {
 	return true
 }
 
-// section is what a patch says of one of its files.
+// section is one file's part of a patch.
 func (in *toolInput) section(file string) string {
 	heads := in.heads()
 	for i, head := range heads {

@@ -35,11 +35,11 @@ func tailOf(path string) []byte {
 	if !filepath.IsAbs(path) {
 		return nil
 	}
-	// To open what is no file may do something: it wakes who writes to a pipe, and starts some devices.
+	// Opening something else than a file may have an effect: it wakes the writer of a pipe, and starts some devices.
 	if info, err := os.Stat(path); err != nil || !ownFile(info) {
 		return nil
 	}
-	// It may be another by now. Without O_NONBLOCK a pipe would never answer.
+	// It may be something else by now. Without O_NONBLOCK opening a pipe would never return.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil
@@ -60,14 +60,14 @@ func tailOf(path string) []byte {
 	return tail
 }
 
-// ownFile reports whether info is of a regular file of this user. What the kernel makes up while it is read has no size, and some of
-// it waits, or can be read once.
+// ownFile reports whether info is of a regular file of this user. Files that the kernel makes up while they are read have no size, and
+// some of them block, or can be read only once.
 func ownFile(info fs.FileInfo) bool {
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.Mode().IsRegular() && info.Size() > 0 && int(owner.Uid) == os.Getuid()
 }
 
-// transcriptMessage is a message in a transcript, as the model's interface has it.
+// transcriptMessage is a message in a transcript, in the form of the model's API.
 type transcriptMessage struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
@@ -78,7 +78,7 @@ type transcriptMessage struct {
 func lastAssistant(tail []byte, field string) string {
 	for line := range newestFirst(tail) {
 		var message transcriptMessage
-		if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a part that works on its own
+		if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a sub-agent
 			continue
 		}
 		text := textOf(message.Content)
@@ -93,8 +93,8 @@ func lastAssistant(tail []byte, field string) string {
 	return ""
 }
 
-// lastVersion is what the newest line of a transcript that names its agent's version says, in that field: every agent that
-// goes on with a session writes its own.
+// lastVersion is the version in the newest line of a transcript that has one in that field: every agent that goes on with a
+// session writes its own.
 func lastVersion(tail []byte, field string) string {
 	for line := range newestFirst(tail) {
 		if version := firstText(line, maxName, field); version != "" {
@@ -104,7 +104,7 @@ func lastVersion(tail []byte, field string) string {
 	return ""
 }
 
-// newestFirst are the lines of a transcript, the last one first. One that can't be read says nothing.
+// newestFirst are the lines of a transcript, the last one first. Lines that can't be read are left out.
 func newestFirst(tail []byte) iter.Seq[map[string]json.RawMessage] {
 	return func(yield func(map[string]json.RawMessage) bool) {
 		for _, text := range slices.Backward(bytes.Split(tail, []byte("\n"))) {

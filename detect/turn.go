@@ -13,17 +13,17 @@ import (
 type turn struct {
 	worked     bool      // the agent was seen to work, or to ask, since it was idle last
 	over       bool      // of an idle agent: a turn is over
-	ended      time.Time // when an event told the end of the turn; zero: none did
+	ended      time.Time // when an event reported the end of the turn; zero: none did
 	words      string    // the agent's last words of that turn
-	transcript string    // the file that may still tell them; empty: none
+	transcript string    // the file in which they may still come; empty: none
 	cutOff     bool      // the agent exited in the middle of it
-	// failed is the error with which an event told that it ended; zero: none did.
+	// failed is the error with which the turn ended, by an event; zero: none.
 	failed reason.Why
-	edits  []Edit // that its events told
-	done   bool   // what they told is of a turn that is over
+	edits  []Edit // by its events
+	done   bool   // the edits are of a turn that is over
 }
 
-// goesOn takes in that the agent was seen at work at that time. The screen may say so a moment longer than
+// goesOn handles a look that sees the agent at work. The screen may say so a moment longer than
 // the event that ended the turn.
 func (t *turn) goesOn(seen time.Time) {
 	if seen.Sub(t.ended) > eventLag {
@@ -32,7 +32,7 @@ func (t *turn) goesOn(seen time.Time) {
 	}
 }
 
-// edit takes in what was edited in the turn that goes on.
+// edit adds edits of the turn that goes on.
 func (t *turn) edit(edits []Edit) {
 	if t.done {
 		t.edits, t.done = nil, false
@@ -40,10 +40,10 @@ func (t *turn) edit(edits []Edit) {
 	t.edits = addEdits(t.edits, edits)
 }
 
-// idle takes in that the agent has become idle.
+// idle handles a look at which the agent has become idle.
 func (t *turn) idle() { t.over, t.worked, t.done = t.worked, false, true }
 
-// lastWords are those that an event told, else what the screen shows of them, unless they may still be written down.
+// lastWords are those in an event, else those on the screen, unless they may still be written to the transcript.
 func (t *turn) lastWords(shown string) string {
 	if t.words != "" || t.transcript != "" {
 		return t.words
@@ -51,8 +51,8 @@ func (t *turn) lastWords(shown string) string {
 	return shown
 }
 
-// turnStopped takes in that an event told the end of a turn, and the agent's last words, or the transcript in which
-// they will stand.
+// turnStopped handles the event that a turn has ended. The event has the agent's last words, or names the transcript that
+// will have them.
 func (p *agentPane) turnStopped(words string, e HookEvent, at time.Time) {
 	t := &p.turn
 	t.worked, t.ended, t.words, t.transcript, t.failed, t.done = true, at, words, "", reason.Why{}, true
@@ -67,8 +67,8 @@ func (p *agentPane) turnStopped(words string, e HookEvent, at time.Time) {
 	}
 }
 
-// readTranscript reads the last words where the event came before they were written down: an agent may write its
-// transcript a moment after the hook has run.
+// readTranscript reads the last words if the event came before they were written: an agent may write its transcript a
+// moment after the hook has run.
 func (p *agentPane) readTranscript(seen *Sighting) {
 	t := &p.turn
 	if t.transcript == "" || seen.State != screen.Idle || !t.over {

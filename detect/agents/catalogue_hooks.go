@@ -15,7 +15,7 @@ type EventKind string
 
 // The kinds of events.
 const (
-	Asks      EventKind = "asks"      // a dialog is about to be drawn, or stands there
+	Asks      EventKind = "asks"      // a dialog is about to be drawn, or is there
 	Started   EventKind = "started"   // a session began
 	Submitted EventKind = "submitted" // somebody gave the agent its next instruction
 	Stopped   EventKind = "stopped"   // the agent's turn is over
@@ -32,13 +32,13 @@ const (
 type Hooks struct {
 	// Events are the kinds of its events, by their names as PlainName writes them.
 	Events map[string]EventKind
-	// Unnamed tells the events that it sends without a name, by a field that the ones further down have not.
+	// Unnamed names the events that it sends without a name, by a field that the later ones don't have.
 	Unnamed []FieldEvent
 	// Dialogs are the types of those of its notifications that announce a dialog, as PlainName writes them.
 	Dialogs map[string]bool
 	// Failures are the errors with which its event of a turn's end says that the turn failed.
 	Failures map[string]reason.Kind
-	// UntypedDialog begins the message of a notification that announces a dialog and tells no type; empty: there is none.
+	// UntypedDialog begins the message of a notification without a type that announces a dialog; empty: it sends none.
 	UntypedDialog string
 	// AnnouncesAnswered says that it announces a call that asks only when it has its answer: the announcement is then
 	// the end of a question and no new call.
@@ -47,11 +47,11 @@ type Hooks struct {
 	Message string
 	// Version is the field of a transcript's line that holds the agent's version; empty: none does.
 	Version string
-	// VersionIn tells the agent's version by the environment of its hook; nil: that does not tell it.
+	// VersionIn finds the agent's version in the environment of its hook; nil: it is not there.
 	VersionIn func(getenv func(string) string) string
-	// Denied tells which calls its own guard denied, by its transcript; nil: that does not tell.
+	// Denied finds the calls that its own guard denied in its transcript; nil: they are not there.
 	Denied Transcript
-	// Escaped finds the line of its transcript that says that a person has stopped it last, given the lines, the last one first; nil: none says so.
+	// Escaped finds the last line of its transcript that says that a person stopped it, given the lines, the last one first; nil: none does.
 	Escaped func(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
@@ -79,11 +79,11 @@ type Door struct {
 	DenySaying func(words string) string
 }
 
-// Guard is how an agent's hooks take a human's word about calls that its own guard denied, as it was proven: the hook that tells of
-// a denial holds the agent up and may have it try again, and the hook before a call decides in the place of the guard. Neither
-// changes what becomes of any other call.
+// Guard is how an agent's hooks take a human's word about calls that its own guard denied, as it was proven: the hook that reports a
+// denial holds the agent up and may have it try again, and the hook before a call decides in place of the guard. Neither affects any
+// other call.
 type Guard struct {
-	Event   string // the hook that tells of a denial, as PlainName writes it
+	Event   string // the hook that reports a denial, as PlainName writes it
 	Timeout int    // of that hook, in the agent's own unit: long enough for a human
 	Proven
 	// Remarks are the fields of a tool's input that are no part of what it does, by tool.
@@ -208,7 +208,7 @@ func (h Hooks) Failure(name string) reason.Why {
 	return reason.Why{Kind: reason.TurnFailed, What: name}
 }
 
-// Kind is what an event means, given its name and, of a notification, the type and the message that it tells.
+// Kind is what an event means, given its name and, of a notification, its type and message.
 func (h Hooks) Kind(event, notification, message string) EventKind {
 	name := PlainName(event)
 	untyped := notification == "" && h.UntypedDialog != "" && strings.HasPrefix(message, h.UntypedDialog)
@@ -221,7 +221,7 @@ func (h Hooks) Kind(event, notification, message string) EventKind {
 	return Unrelated
 }
 
-// NameOf is the name of an event that tells none, by its fields; empty where they do not tell it either.
+// NameOf is the name of an event without one, by its fields; empty: unknown.
 func (h Hooks) NameOf(has func(field string) bool) string {
 	for _, e := range h.Unnamed {
 		if has(e.Field) {

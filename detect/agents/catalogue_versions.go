@@ -10,7 +10,7 @@ import (
 // versionNumbers is how a version begins: "2.1.329 (Claude Code)", "1.18.33". A dash begins the name of a trial of it.
 var versionNumbers = lazy.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(-|\b)`)
 
-// numbersOf reads a version; ok is false where it is none, or a trial that came before it.
+// numbersOf reads a version; ok is false if s is no version, or a trial that came before one.
 func numbersOf(version string) (numbers []int, ok bool) {
 	found := versionNumbers().FindStringSubmatch(version)
 	if found == nil || found[4] != "" {
@@ -29,8 +29,8 @@ func numbersOf(version string) (numbers []int, ok bool) {
 // Proven are the versions of an agent in which something was proven, the newest first.
 type Proven struct{ Versions []string }
 
-// Takes reports whether an agent of a version is known to have it: the oldest version that was proven has, and so have those that
-// follow. Where the version can't be told, it is not known to.
+// Takes reports whether an agent of a version is known to have it: the oldest version that was proven has it, and so have those that
+// follow. An unreadable version is not known to have it.
 func (p Proven) Takes(version string) bool {
 	running, ok := numbersOf(version)
 	oldest, proven := numbersOf(p.Versions[len(p.Versions)-1])

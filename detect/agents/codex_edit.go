@@ -96,7 +96,7 @@ func codexDrawn(d *screen.Dialog, i int) bool {
 	return slices.Contains([]string{"5;2", "32"}, line.Style(added).Fg) && slices.Contains([]string{"5;1", "31"}, line.Style(removed).Fg)
 }
 
-// codexDestinations puts the rows first that tell where an edit goes, if there are any, and gives the files.
+// codexDestinations puts the rows first that say where an edit goes, if there are any, and returns the files.
 func codexDestinations(d *screen.Dialog) (files []string) {
 	const label = "Destination: "
 	for i := d.AskedEnd + 1; i < d.First; i++ {
@@ -150,7 +150,7 @@ func codexRead(d *screen.Dialog, i, last int) codexChange {
 	return c
 }
 
-// codexSame reports whether files are the ones that are named, as far as a name tells.
+// codexSame reports whether files are the named ones, by their names.
 func codexSame(files, names []string) bool {
 	if len(files) != len(names) {
 		return false

@@ -9,7 +9,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// This file reads what Codex's app server tells its clients (0.169.0): which calls wait for somebody, and which its reviewer has denied.
+// This file reads the messages of Codex's app server to its clients (0.169.0): which calls wait for somebody, and which were denied.
 
 // Server is one that runs sessions of an agent, which is its client then.
 type Server struct {
@@ -41,7 +41,7 @@ type ServerDenial struct {
 	Event string
 }
 
-// ServerOf is the server that an agent was told of when it was started; nil: of none.
+// ServerOf is the server that an agent was given when it was started; nil: none.
 func ServerOf(name string, args []string) *Server {
 	if server := byName(name).policy.server; server != nil {
 		return server(args)
@@ -170,7 +170,7 @@ func codexRequest(method string, params []byte) (r ServerRequest, ok bool) {
 
 func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
 
-// codexReview is what is told of a call that was reviewed.
+// codexReview is what the server says about a call that was reviewed.
 type codexReview struct {
 	ThreadID, TurnID, ReviewID string
 	TargetItemID               *string
@@ -184,7 +184,7 @@ type codexReview struct {
 	Action struct{ Type, Source, Command, Cwd string }
 }
 
-// codexSources are how the event names what a review was told of by another name.
+// codexSources are the event's names of sources that a review calls by another name.
 var codexSources = map[string]string{"unifiedExec": "unified_exec", "shell": "shell"}
 
 // codexReviewed reads the denial of a command. Any other call is not known whole.

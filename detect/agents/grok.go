@@ -36,7 +36,7 @@ var grok = agent{
 }
 
 // grokAsks: the number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
-// The marked answer to a question is told by its ground alone.
+// Only its ground shows which answer to a question is marked.
 var grokAsks = asking{
 	menu: screen.Numbered, below: rowLike(grokFooter + "|Enter:submit$"), barred: true,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
@@ -59,7 +59,7 @@ var grokAsks = asking{
 }
 
 // grokBegins reports whether a panel begins in line top: with a blank row of its own, below a blank one of the screen's and the
-// row that tells how long Grok has been at it.
+// row that says how long Grok has been at it.
 func grokBegins(l *screen.Layout, top int) bool {
 	return top > 1 && l.Lines[top].Kind == screen.Blank && l.Lines[top-1].Kind == screen.Blank && strings.HasSuffix(l.Lines[top-2].Text, "[stop]")
 }

@@ -4,7 +4,7 @@ import "nod/detect/screen"
 
 // panelQuestions is how OpenCode and its forks draw the questions of a model: the headings of a set stand in the first row, the one of the
 // page that is on a ground of its own, and Tab leads to the next (opencode 1.18.33, kilo 7.7.9). A number ticks its box. Name
-// is the agent's; empty where nothing tells which it is: then none is ticked, and no words are given.
+// is the agent's; empty: unknown, so that nothing is ticked and no words are given.
 func panelQuestions(name string) *screen.Questions {
 	q := &screen.Questions{
 		Keys: screen.Keys{Digits: true, Enter: true, Leaves: true}, Toggles: "enter toggle", Paged: true,

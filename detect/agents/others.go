@@ -47,8 +47,8 @@ func carries(p proc.Process, name string) bool {
 	return slices.Contains(carriers, p.Name()) && slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, name) })
 }
 
-// Drew reports whether what a reading tells is drawn by the agent alone: the input box of one that nod knows, or its sign of work. A menu any
-// program may have drawn, also one that looks like a dialog of that agent.
+// Drew reports whether a reading holds what only the agent draws: the input box of one that nod knows, or its sign of work. Any program may
+// have drawn a menu, even one that looks like a dialog of that agent.
 func Drew(r screen.Reading) bool {
 	a := byName(r.Agent)
 	return a.known() && !a.byStructure && r.Prompt == nil && (r.Composer != nil || r.State == screen.Working || r.State == screen.Overlay)

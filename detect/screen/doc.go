@@ -23,7 +23,7 @@
 //	                 ● Bash(touch a && rm -rf build)           the transcript: not read
 //	edge             ──────────────────────────────────────    where the dialog begins
 //	title             Bash command                             Titles: fixed words of this agent
-//	note              Remove the build                         a row that nobody has placed: told behind the command
+//	note              Remove the build                         a row that nobody has placed: shown after the command
 //	drawing          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     placed: a rule where this agent draws one
 //	subject           touch a && rm -rf build                  placed: the command itself, which comes first
 //	drawing          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌

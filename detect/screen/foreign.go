@@ -6,7 +6,7 @@ import (
 	"nod/internal/reason"
 )
 
-// Foreign is r, told as a dialog of another program in the agent's terminal, which may have drawn it. None of its keys is proven.
+// Foreign is r as a dialog of another program in the agent's terminal, which may have drawn it. None of its keys is proven.
 func (r Reading) Foreign(program, agent string) Reading {
 	p := *r.Prompt
 	p.Agent, p.Shape = program, program+".prompt"
