@@ -21,7 +21,7 @@ var auggie = agent{
 	environ:  []string{"AUGMENT_AGENT"}, // 0.36.0
 	dialog:   dialogs(auggieAsks),
 	overlay:  []cover{{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}}), nil}},
-	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
+	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark, Stopped: "Interrupted by the user"},
 	composer: screen.Input{Ruled: "›", Framed: "›", Open: "›", Within: screen.StatusRows, Hints: []string{"Try '"}}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -35,7 +36,7 @@ type agent struct {
 	byStructure bool
 	// unseen says that nobody has catalogued it.
 	unseen bool
-	// dialog recognises a prompt; nil where none of the agent's own is the last live thing on the screen.
+	// dialog recognises a prompt; nil: no prompt of the agent's own is the last live thing on the screen.
 	dialog func(l *screen.Layout) *screen.Dialog
 	// composer finds the agent's input box; nil: none is live on the screen.
 	composer func(l *screen.Layout) *screen.Composer
@@ -209,10 +210,7 @@ func (w *layouts) guess(sign func(*agent) func(*screen.Layout) bool) (screen.Rea
 			continue
 		}
 		if r := a.read(w.screen); r.State != screen.Silent {
-			whose := a.name
-			if whose == "" {
-				whose = "OpenCode or a fork of it"
-			}
+			whose := cmp.Or(a.name, "OpenCode or a fork of it")
 			r.Why = append([]string{"the screen is drawn as " + whose + " draws it"}, r.Why...)
 			return r, true
 		}
@@ -311,10 +309,20 @@ func (a *agent) text(l *screen.Layout, s screen.Screen) (text string, ticking []
 	return b.String(), ticking
 }
 
-// DeadEnd is the dead end in the last message above an agent's input box; zero: none.
+// DeadEnd is the dead end in the last message above an agent's input box: a known one, or whatever else it draws as an error. Zero: none.
 func DeadEnd(name string, s screen.Screen, r screen.Reading) reason.Why {
-	return blockedBy(byName(name).deadEnds, s, r)
+	a := byName(name)
+	why := blockedBy(a.deadEnds, s, r)
+	if why.IsZero() && r.State == screen.Idle && r.Composer != nil {
+		if said := a.lay(s).LastError(a.voice, r.Composer.Row); said != "" {
+			why = reason.Why{Kind: reason.TurnFailed, What: string([]rune(said)[:min(errorRoom, utf8.RuneCountInString(said))])}
+		}
+	}
+	return why
 }
+
+// errorRoom is how many characters of an error people are shown.
+const errorRoom = 200
 
 // Program is the command that starts an agent of that name; if unknown, the name itself.
 func Program(name string) string {

@@ -51,8 +51,8 @@ var claude = agent{
 			sign{holds: []string{"? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on"}},
 		),
 	},
-	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that is being
-	// retried is none: the agent works.
+	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that
+	// Claude retries is no dead end: it works on.
 	deadEnds: []deadEnd{
 		// "You've hit your session limit · resets 12:50am (America/Los_Angeles)"
 		limit(`You've hit your (?:[\w-]+ )*limit`, `resets`),
@@ -170,7 +170,9 @@ func claudeSubject(d *screen.Dialog) {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
-	first, last := claudeLines(d)
+	broken := func(i int) bool { return d.Lines[i].Kind == screen.Dashed && d.Spans(i) }
+	first := d.LineFrom(max(d.Top, 0), d.Asked, broken)
+	last := d.LineAbove(func(i int) bool { return first >= 0 && i < d.Asked && broken(i) })
 	d.Place(screen.Drawing, first, first)
 	d.Place(screen.Drawing, last, last)
 	title, _ := d.Head()
@@ -180,7 +182,7 @@ func claudeSubject(d *screen.Dialog) {
 }
 
 // claudeBars takes the bar off the rows of a dialog before which Claude draws one, dim, beside words that are not. A
-// command can print a bar, and not that it is dim; where no colours tell, it stays (claude/2.1.329-bash-multiline-120x40).
+// command can print a bar, but not a dim one. Without colours the bar stays (claude/2.1.329-bash-multiline-120x40).
 func claudeBars(d *screen.Dialog) {
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) {
 		bar := line.Col
@@ -189,20 +191,6 @@ func claudeBars(d *screen.Dialog) {
 		}
 		return 0, 0
 	})
-}
-
-// claudeLines are the first and the last broken line above the question; -1 where there is none.
-func claudeLines(d *screen.Dialog) (first, last int) {
-	first, last = -1, -1
-	for i := max(d.Top, 0); i < d.Asked; i++ {
-		if line := &d.Lines[i]; line.Kind == screen.Dashed && d.Spans(i) {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	return first, last
 }
 
 // claudeModes is the scope of an option where any yes switches a mode.
@@ -225,7 +213,7 @@ func claudeHeaded(d *screen.Dialog, heads ...string) bool {
 	return true
 }
 
-// claudeUnlisted are the dialogs without answers: only their keys tell what they are. In the form of an MCP server's elicitation the rows
+// claudeUnlisted are the dialogs without answers, known only by their keys. In the form of an MCP server's elicitation the rows
 // are fields, and no key of them is proven; what opens a page opens it where nobody may be.
 var claudeUnlisted = asking{shapes: []shape{
 	{Shape: screen.Shape{Name: "elicitation_form", State: screen.Question}, keys: []string{"to unset"}, titled: []string{"requests your input"}},

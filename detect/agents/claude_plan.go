@@ -46,7 +46,7 @@ func claudePlanTop(d *screen.Dialog) {
 			d.Place(screen.Drawing, i, i)
 		}
 	}
-	d.BeginAbove()
+	d.BeginAt(-1)
 	if broken > 1 {
 		d.BeginAt(first + 1)
 	}

@@ -45,12 +45,12 @@ const (
 // question of the model, whose last row takes words.
 var clineAsks = []asking{
 	{
-		menu: screen.Lettered, alone: true, below: statusRows("Auto-approve all "), head: clineTitle,
+		menu: screen.Lettered, below: statusRows("Auto-approve all "), head: clineTitle,
 		titles: []string{clineTitle, "run_commands"}, asks: []string{"Approve tool call?"},
 		shapes: []shape{{Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}, fix: clineCall}},
 	},
 	{
-		menu: screen.Pointed, alone: true, below: statusRows("Auto-approve all "), head: clineAsking,
+		menu: screen.Pointed, below: statusRows("Auto-approve all "), head: clineAsking,
 		titles: []string{clineAsking},
 		shapes: []shape{{set: &screen.Questions{Keys: screen.Keys{Enter: true, Leaves: true}}}},
 	},

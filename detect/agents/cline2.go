@@ -115,21 +115,14 @@ func cline2List(l *screen.Layout) (screen.Menu, bool) {
 	if !ok || cline2Draft(l, box) != "" {
 		return screen.Menu{}, false
 	}
-	for _, labels := range cline2Buttons {
-		list, ok := l.Abreast(func(m *screen.Menu) bool { return m.Labelled(labels...) })
-		if !ok || list.Last != box.Top-1 {
-			continue
-		}
-		for i := range list.Entries {
-			e := &list.Entries[i]
-			ground := !l.Coloured() || l.Lines[list.First].Style(e.Col).Bg != ""
-			if number := string(rune('1' + i)); !ground || !slices.Equal(e.Hints, []string{number}) {
-				return screen.Menu{}, false
-			}
-		}
-		return list, true
+	list, ok := l.Abreast(func(m *screen.Menu) bool {
+		return m.Last == box.Top-1 && slices.ContainsFunc(cline2Buttons, func(labels []string) bool { return m.Labelled(labels...) })
+	})
+	for i := range list.Entries {
+		e := &list.Entries[i]
+		ok = ok && slices.Equal(e.Hints, []string{string(rune('1' + i))}) && (!l.Coloured() || l.Lines[list.First].Style(e.Col).Bg != "")
 	}
-	return screen.Menu{}, false
+	return list, ok
 }
 
 // cline2Composer is the input box where no buttons are above it.

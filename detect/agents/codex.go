@@ -31,7 +31,7 @@ var codex = agent{
 		{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}}), nil},
 	},
 	dialog:   dialogs(codexForms, codexDenials, codexAsks),
-	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
+	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool, Stopped: codexStopped},
 	composer: codexComposer,
 	signs: signs{
 		working:  shows(codexSpinner),
@@ -45,7 +45,6 @@ var codex = agent{
 		limit(`You've hit your usage limit`, `[Tt]ry again (?:at|in)`),
 		said(`(?:Your access token could not be refreshed|(?:exceeded retry limit, last status: |unexpected status )401\b)`,
 			reason.LoggedOut),
-		unreachable(`(exceeded retry limit(?:, last status: \d{3})?|unexpected status \d{3}|stream disconnected before completion)`),
 		said(`Quota exceeded`, reason.NoCredit),
 	},
 }
@@ -60,8 +59,6 @@ var (
 const (
 	// codexIndent is the column of a dialog's rows: the rows of the transcript begin at the left edge.
 	codexIndent = 2
-	// codexFolder are the rows above the question for trust that name the folder.
-	codexFolder = 5
 	// codexSlash are the lines above the input box in which the slash menu opens.
 	codexSlash = 10
 )
@@ -151,7 +148,9 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 		if !known {
 			d.AskAs("")
 		}
-		codexCommand(d)
+		if i := shellRow(d, d.AskedEnd+1); i >= 0 { // what Codex sets apart (Environment, Reason) is above the command
+			d.Place(screen.Subject, i, d.First-1)
+		}
 		if screen.Holds(d.Question, "trust") {
 			d.Means = codexGranted // trust is given for longer than once
 		}
@@ -189,62 +188,41 @@ func codexTrusted(e *screen.Entry) screen.Scope {
 	return e.Scope
 }
 
-// codexCommand puts the command first: all from the row on that begins with the sign of a shell. What Codex sets apart (Environment,
-// Reason) is above that row.
-func codexCommand(d *screen.Dialog) {
-	if i := shellRow(d, d.AskedEnd+1, func(line *screen.Line) bool { return line.Col == codexIndent }); i >= 0 {
-		d.Place(screen.Subject, i, d.First-1)
-	}
-}
-
 // codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options. Where its counter
 // does not stand at its head, as a row of the text may look like an end of the transcript, it is not known for a question.
 func codexField(d *screen.Dialog) bool {
-	at := codexCounterIn(d, d.Top, d.First)
-	if !screen.Holds(d.Footer, "enter to submit") || at < 0 && d.MarkCol == 0 {
+	counts := func(i int) bool { return codexCounter.MatchString(d.Lines[i].Text) }
+	at := d.LineFrom(d.Top, d.First, counts)
+	headless := at < 0
+	if !screen.Holds(d.Footer, "enter to submit") || headless && d.MarkCol == 0 {
 		return false
 	}
-	headless := at < 0
 	if headless {
-		at = codexCounterIn(d, 0, d.Top)
-	}
-	switch {
-	case headless:
+		at = d.LineFrom(0, d.Top, counts)
 		d.BeginAt(max(at, 0))
 		d.Doubt(reason.SecondHead)
-	default:
+	} else {
 		codexStart(d, at)
 	}
-	d.AnotherHead(func(i int) bool { return codexCounter.MatchString(d.Lines[i].Text) })
+	d.AnotherHead(counts)
 	text := d.NextWords(at+1, d.First)
 	if text >= d.First {
 		return false
 	}
 	d.AskFrom(text)
-	if screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool ") {
-		d.Is(screen.Shape{Name: "mcp", State: screen.Permission, Verb: "use", Keys: codexFieldKeys})
-		d.Place(screen.Subject, d.Asked, d.First-1)
-		return true
-	}
+	s := screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexFieldKeys}
 	switch {
+	case screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool "):
+		s.Name, s.State, s.Verb = "mcp", screen.Permission, "use"
+		d.Place(screen.Subject, d.Asked, d.First-1)
 	case headless:
-		d.Is(screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexFieldKeys})
+		s.State = screen.Permission
 	case screen.Starts(d.Lines[at].Text, "Question "):
 		d.AskSet(&codexQuestions)
-	default:
-		d.Is(screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexFieldKeys})
+		return true
 	}
+	d.Is(s)
 	return true
-}
-
-// codexCounterIn is the first counter from line from up to line to; -1: there is none.
-func codexCounterIn(d *screen.Dialog, from, to int) int {
-	for i := from; i < to; i++ {
-		if codexCounter.MatchString(d.Lines[i].Text) {
-			return i
-		}
-	}
-	return -1
 }
 
 // codexCounter heads one page of several: "Field 1/2 (1 required unanswered)", "Question 1/1".
@@ -271,23 +249,18 @@ var codexForms = asking{shapes: []shape{{
 }}}
 
 func codexTrust(d *screen.Dialog) bool {
-	for i := 0; i < d.First; i++ {
-		if !screen.Starts(d.Lines[i].Text, "Trust this folder?", "Do you trust the contents of this directory?") {
-			continue
-		}
-		first := i
-		for first > 0 && d.Lines[first-1].Kind != screen.Rule && i-first < codexFolder && !screen.Starts(d.Lines[first].Text, "Folder access", "> You are in") {
-			first--
-		}
-		d.BeginAt(first)
-		d.Ask(i, i)
-		if q, _, ok := strings.Cut(d.Question, "?"); ok {
-			d.Question = q + "?"
-		}
-		d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
-		return true
+	asked := d.LineFrom(0, d.First, func(i int) bool {
+		return screen.Starts(d.Lines[i].Text, "Trust this folder?", "Do you trust the contents of this directory?")
+	})
+	if asked < 0 {
+		return false
 	}
-	return false
+	d.BeginAt(d.LineAbove(func(i int) bool { return i <= asked && screen.Starts(d.Lines[i].Text, "Folder access", "> You are in") }))
+	d.Ask(asked, asked)
+	q, _, _ := strings.Cut(d.Question, "?")
+	d.Question = q + "?"
+	d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
+	return true
 }
 
 // codexSigns are drawn by no other agent.

@@ -7,7 +7,7 @@ import (
 	"nod/detect/screen"
 )
 
-// This file reads the list of calls that Codex's reviewer denied, which /approve opens (0.169.0): a table of the action and the
+// This file reads the list of calls that Codex's reviewer denied, which /approve opens (0.169.0, 0.171.0): a table of the action and the
 // rationale, the newest first. Enter on a row has that action reviewed once more when the agent tries it again.
 
 const (
@@ -29,7 +29,7 @@ var codexDenials = asking{
 // codexLists reports whether the list is open: nothing is below its keys.
 func codexLists(l *screen.Layout) bool {
 	_, line := l.LowestRow()
-	return line != nil && line.Col == codexIndent && line.Text == codexDenialsKeys
+	return line.Col == codexIndent && line.Text == codexDenialsKeys
 }
 
 // codexDenied are the rows of the list. What an action that has several lines goes on with is in the column of the rationale, so that its

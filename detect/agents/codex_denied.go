@@ -1,35 +1,46 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"nod/detect/screen"
 	"nod/internal/text/lazy"
 )
 
-// This file reads which calls Codex's reviewer denied (0.169.0): off the rows that say so, which show the beginning of a call, and out of
-// the transcript, which has all of it.
+// This file reads which calls Codex's reviewer denied (0.169.0, 0.171.0): off the rows that say so, which show the beginning of a call, and out
+// of the transcript, which has all of it.
 
-// codexRefused begins the row of a call that the reviewer denied. One that a person denied is told in other words.
+// codexRefused begins the row of a call that the reviewer denied. A call that a person denied has other words.
 const codexRefused = "✗ Request denied for codex to "
 
-// codexStopped begins the row that says that the turn was stopped.
-const codexStopped = "■ Conversation interrupted"
+// codexStopped begins the row that says that the turn was stopped: by a person, or by Codex itself within 0.1 s of the third denial in a row. Of
+// the latter it says more in a list of warnings alone, which takes a key.
+const (
+	codexStopped = "■ Conversation interrupted"
+	codexGivesUp = 3
+)
 
 // codexDeniedOn: the rows are drawn at the left edge, where of all that the model or a command says nothing begins with those glyphs.
 func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	begins, said := turnAbove(l, box, 0, '›')
 	d.Turn, d.All = said, begins >= 0
+	since := 0 // how many calls have ended, and messages come, since the last denial: the first is the denied one
 	for i := begins + 1; i < box; i++ {
 		line := &l.Lines[i]
-		if line.Kind == screen.Words && line.Col == 0 && strings.HasPrefix(line.Text, codexStopped) {
-			d.Stops++
+		if line.Kind != screen.Words || line.Col != 0 {
+			continue
 		}
-		if line.Kind != screen.Words || line.Col != 0 || line.First() != '✗' {
+		switch {
+		case strings.HasPrefix(line.Text, codexStopped):
+			d.Stops++
+		case line.First() == '•':
+			since++
+		}
+		if line.First() != '✗' {
 			continue
 		}
 		end := l.ParagraphEnd(i)
@@ -41,9 +52,9 @@ func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 		if command, runs := strings.CutPrefix(what, "run "); runs {
 			c.Text, c.Cut = command, end > i || strings.HasSuffix(command, "...") // where it wraps, how many blanks stood there is not known
 		}
-		d.Calls = append(d.Calls, c)
+		d.Calls, since = append(d.Calls, c), 0
 	}
-	d.GivesUp = !d.All || len(d.Calls) >= codexGivesUp
+	d.GivesUp = since <= 1 && (!d.All || len(d.Calls) >= codexGivesUp)
 	return d
 }
 
@@ -73,18 +84,14 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 		var item codexLine
 		_ = json.Unmarshal(line["type"], &kind)
 		if json.Unmarshal(line["payload"], &item) != nil {
-			continue // a result that is no text is none of these
+			continue // a result without text is no refusal
 		}
 		called, ended := strings.HasSuffix(item.Type, "_call"), strings.HasSuffix(item.Type, "_call_output")
 		if kind != "turn_context" && !called && !ended {
 			continue // what /approve leaves there bears the name of a turn that never comes
 		}
-		if item.Turn == "" {
-			item.Turn = item.Of.Turn
-		}
-		if d.Turn == "" {
-			d.Turn = item.Turn
-		}
+		item.Turn = cmp.Or(item.Turn, item.Of.Turn)
+		d.Turn = cmp.Or(d.Turn, item.Turn)
 		if item.Turn != "" && item.Turn != d.Turn {
 			break
 		}
@@ -110,51 +117,20 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 	return d, waits
 }
 
-// Codex gives up at its third denial in a row in a turn, and ends the turn as Escape does (0.169.0): within 0.1 s, on a busy machine too.
-const (
-	codexGivesUp = 3
-	codexEnds    = 3 * time.Second
-)
-
-// codexEscaped: Escape aborts the turn. Where the agent may have done that itself nobody has.
-func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) (aborted map[string]json.RawMessage) {
-	denials := 0
-	var last time.Time // of the last denial
+// codexEscaped: Escape aborts the turn, and so does Codex where it gives up.
+func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage {
 	for line := range lines {
 		var kind string
 		var item codexLine
 		_ = json.Unmarshal(line["type"], &kind)
-		if json.Unmarshal(line["payload"], &item) != nil {
-			continue
-		}
-		switch {
-		case aborted == nil:
-			if kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
-				aborted = line
-			}
-		case kind == "turn_context" && denials < codexGivesUp, strings.HasSuffix(item.Type, "_call") && denials == 0: // it went on after the last one
-			return aborted
-		case kind == "turn_context":
-			if timeOf(aborted).Sub(last) > codexEnds {
-				return aborted
-			}
-			return nil
-		case strings.HasSuffix(item.Type, "_call_output") && codexRejects().MatchString(item.Output):
-			if denials++; denials == 1 {
-				last = timeOf(line)
-			}
+		if json.Unmarshal(line["payload"], &item) == nil && kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
+			return line
 		}
 	}
-	return nil // where the turn begins is not known
+	return nil
 }
 
-// timeOf is when a line of a transcript was written; zero: it does not say.
-func timeOf(line map[string]json.RawMessage) (at time.Time) {
-	_ = json.Unmarshal(line["timestamp"], &at)
-	return at
-}
-
-// denied is a call as it is told to people.
+// denied is a call as people are shown it.
 func (l codexLine) denied(why string) DeniedCall {
 	var in struct{ Cmd, Workdir string }
 	c := DeniedCall{Reason: why, Text: l.Input + l.Arguments, Verb: "use"}

@@ -18,6 +18,7 @@ var continueCLI = agent{
 	program:  proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
 	dialog:   dialogs(continueAsks),
 	voice:    screen.Voice{Col: 2, Above: "●"},
+	deadEnds: []deadEnd{unreachable(`(Error: \d{3} [\w ]{1,80})`)}, // 1.5.47 draws an error in no colour
 	composer: screen.Input{Framed: "●❯>", Hints: []string{"Ask anything, @ for", "▋Ask anything, @ for"}}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
@@ -42,9 +43,8 @@ var continueAsks = asking{
 	},
 }
 
-// continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too. Of a tool that it has no
-// preview of, Continue tells how many arguments a call has and not what they are, and the title then holds one of them at most, a path
-// without its folder.
+// continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too. For a tool without
+// a preview, Continue shows only how many arguments a call has, and the title then holds one of them at most, a path without its folder.
 func continueCall(d *screen.Dialog) {
 	_, head := d.Head()
 	end := min(d.ParagraphEnd(head), d.Asked-1)

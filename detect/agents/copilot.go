@@ -70,7 +70,7 @@ var copilotAsks = []asking{
 			{
 				Shape: screen.Shape{
 					Name: "tool_confirmation", State: screen.Permission,
-					Keys:  screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")},
+					Keys:  screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot")},
 					Means: means([]meaning{{"No, and tell ", screen.Text}}, nil),
 				},
 				framed: true, keys: copilotCancels, asks: copilotOpens, fix: copilotTool,
@@ -121,7 +121,7 @@ func copilotTool(d *screen.Dialog) {
 	}
 }
 
-// copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification tell their names.
+// copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification have names.
 var copilotHooks = Hooks{
 	Unnamed: []FieldEvent{
 		{"toolResult", "postToolUse"}, {"toolArgs", "preToolUse"}, {"stopReason", "agentStop"},

@@ -22,9 +22,7 @@ func copilotWrites(l *screen.Layout) bool {
 
 func copilotReject(l *screen.Layout) *screen.Prompt {
 	list, typed := copilotTyped(l)
-	d := l.Unlisted(list.End)
-	d.BeginAt(list.First)
-	return denialField(d, "copilot", copilotField, typed)
+	return denialField(l, list.First, list.End, "copilot", copilotField, typed)
 }
 
 // copilotTyped finds the dialog whose last row takes words, and these: that of the numbered ones is marked, with the way to stop behind its
@@ -63,15 +61,9 @@ func copilotWordsOf(rows []screen.Line) (words string, ok bool) {
 	first := &rows[0]
 	all := joinLines(rows, 0, wholeLine)
 	for _, part := range []string{copilotStop, "(Esc to", "(Esc"} {
-		col := first.End() - len(part)
-		if !strings.HasSuffix(first.Text, "  "+part) {
-			continue
-		}
-		if part == copilotStop {
-			return first.Between(0, col) + " " + joinLines(rows[1:], 0, wholeLine), true
-		}
-		if beside := joinLines(rows, col-1, wholeLine); beside == copilotStop {
-			return joinLines(rows, 0, col-1), true
+		col := first.End() - len(part) - 1
+		if strings.HasSuffix(first.Text, "  "+part) && joinLines(rows, col, wholeLine) == copilotStop {
+			return joinLines(rows, 0, col), true
 		}
 	}
 	if words, ok := strings.CutSuffix(all, copilotStop); ok {

@@ -25,9 +25,7 @@ var crush = agent{
 	composer: crushInput.In,
 	signs: signs{
 		working: crushWaits,
-		mark: func(l *screen.Layout) bool {
-			return crushFooter(l) || crushBox(l) != nil
-		},
+		mark:    shows(sign{within: 1, begins: []string{"esc cancel", "tab focus", "/ or ctrl+p"}, holds: []string{" • ", "…"}}),
 	},
 }
 
@@ -49,21 +47,18 @@ var crushAsks = asking{
 	}},
 }
 
-// crushBox is what of a screen the dialog's box holds; nil: there is none. A text that shows such a box is further in, and has Crush's
+// crushBox is the part of a screen in the dialog's box; nil: there is none. A text that shows such a box is further in, and has Crush's
 // input box below it.
 func crushBox(l *screen.Layout) *screen.Layout { return l.PopUp(crushTitle, crushWaits) }
 
-// The lowest row is Crush's own: at any time, and while it works or asks.
-var (
-	crushFooter = shows(sign{within: 1, begins: []string{"esc cancel", "tab focus", "/ or ctrl+p"}, holds: []string{" • ", "…"}})
-	crushWaits  = shows(sign{within: 1, begins: []string{"esc cancel"}, holds: []string{" • ", "…"}})
-)
+// crushWaits reports whether the lowest row is Crush's own while it works or asks.
+var crushWaits = shows(sign{within: 1, begins: []string{"esc cancel"}, holds: []string{" • ", "…"}})
 
 // crushLabels are the buttons of the dialog.
 var crushLabels = []string{"Allow", "Allow for Session", "Deny"}
 
-// crushButtons are the buttons, told by their grounds, which print their keys. Without colours they are told by their labels and
-// have none.
+// crushButtons are the buttons, found by their grounds, which print their keys. Without colours they are found by their labels and
+// have no keys.
 func crushButtons(box *screen.Layout) (screen.Menu, bool) {
 	list, ok := box.Buttons()
 	if !ok && !box.Coloured() {

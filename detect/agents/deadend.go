@@ -58,8 +58,11 @@ func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
 			continue
 		}
 		seen++
-		if says := blocked(known, messageAt(s, i, end)); !says.IsZero() {
-			return says
+		message := messageAt(s, i, end)
+		for _, d := range known {
+			if says := d.match(message); !says.IsZero() {
+				return says
+			}
 		}
 		if strings.ContainsAny(string([]rune(row)[:1]), turns) {
 			return reason.Why{}
@@ -77,19 +80,11 @@ func messageAt(s screen.Screen, i, end int) string {
 	return text
 }
 
-func blocked(known []deadEnd, text string) reason.Why {
-	for _, d := range known {
-		if says, ok := d.match(text); ok {
-			return says
-		}
-	}
-	return reason.Why{}
-}
-
-func (d deadEnd) match(text string) (says reason.Why, ok bool) {
+// match is what a message says if it is this one; zero: it is not.
+func (d deadEnd) match(text string) (says reason.Why) {
 	found := d.message().FindStringSubmatchIndex(text)
 	if found == nil || strings.Contains(strings.ToLower(text), "retrying") {
-		return reason.Why{}, false
+		return reason.Why{}
 	}
 	says.Kind = d.kind
 	if len(found) > 2 && found[2] >= 0 {
@@ -98,5 +93,5 @@ func (d deadEnd) match(text string) (says reason.Why, ok bool) {
 			says.Kind = reason.LimitUntil
 		}
 	}
-	return says, true
+	return says
 }

@@ -8,13 +8,15 @@ const (
 	tells   = "reject_words"
 )
 
-// tellsBy is how words are given with a denial where key opens their field and Enter sends what is there.
-func tellsBy(agent, key string) []screen.Step {
-	return []screen.Step{{Key: key, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
+// tellsBy is how words are given with a denial where the number of a row opens their field and Enter sends what is there.
+func tellsBy(agent string) []screen.Step {
+	return []screen.Step{{Key: screen.Number, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
 }
 
-// denialField is the prompt of a dialog whose field takes the words of a denial, which asks so, with what is typed there.
-func denialField(d *screen.Dialog, agent, asks, typed string) *screen.Prompt {
+// denialField is the prompt of a dialog between two lines whose field takes the words of a denial, which asks so, with what is typed there.
+func denialField(l *screen.Layout, first, last int, agent, asks, typed string) *screen.Prompt {
+	d := l.Unlisted(last)
+	d.BeginAt(first)
 	d.Is(screen.Shape{Name: rejects, State: screen.Overlay, Ask: asks})
 	if typed != "" {
 		d.Name = tells

@@ -9,19 +9,19 @@ import (
 	"nod/detect/screen"
 )
 
-// DeniedCalls are the calls of one turn that an agent's own guard denied and of which it asked nobody, as its screen or its transcript
-// tells. Zero: neither tells of any turn.
+// DeniedCalls are the calls of one turn that an agent's own guard denied without asking anybody, by its screen or its transcript.
+// Zero: neither shows a turn.
 type DeniedCalls struct {
 	Turn  string // names the turn; empty: its beginning is not known
 	All   bool   // all of that turn, so far, are among them
 	Calls []DeniedCall
-	// Stops is how often somebody has stopped the agent in that turn, or said no to it, as its screen tells; GivesUp says that it may have
+	// Stops is how often somebody stopped the agent in that turn, or said no to it, by its screen. GivesUp says that the agent may have
 	// stopped by itself, at the last of these calls.
 	Stops   int
 	GivesUp bool
 }
 
-// Same reports whether o tells the same.
+// Same reports whether o says the same.
 func (d DeniedCalls) Same(o DeniedCalls) bool {
 	return d.Turn == o.Turn && d.All == o.All && d.Stops == o.Stops && slices.Equal(d.Calls, o.Calls)
 }
@@ -40,11 +40,11 @@ func (d DeniedCalls) StoppedSince(before DeniedCalls, stood bool) bool {
 // DeniedCall is one of them.
 type DeniedCall struct {
 	Verb   string // what the text is asked for; empty: to run it
-	Text   string // the command, or whatever else is told of the call
-	Folder string // in which it is made, where that is told
-	Reason string // the guard's; empty: not told
+	Text   string // the command, or whatever else is known of the call
+	Folder string // in which it is made; empty: unknown
+	Reason string // the guard's; empty: unknown
 	Cut    bool   // not all of the call is known
-	// Review is what the agent's own server is given so that the call is reviewed once more; empty: it told of none.
+	// Review is what the agent's own server takes to review the call once more; empty: unknown.
 	Review string
 	// Session is the server's, of a call that no pane shows.
 	Session string
@@ -88,7 +88,11 @@ type Transcript func(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls,
 func turnAbove(l *screen.Layout, box, col int, glyph rune) (begins int, said string) {
 	for i := box - 1; i > 0; i-- {
 		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == col && line.First() == glyph {
-			return i, l.Paragraph(i, l.ParagraphEnd(i))
+			end := i
+			for end+1 < box && l.Lines[end+1].Kind == screen.Words && l.Lines[end+1].Col > col {
+				end++
+			}
+			return i, l.Paragraph(i, end)
 		}
 	}
 	return -1, ""

@@ -35,18 +35,24 @@ func TestDeniedCallsOnTheScreen(t *testing.T) {
 // Codex gave up by itself.
 func TestStopsOnTheScreen(t *testing.T) {
 	for file, want := range map[string]DeniedCalls{
-		"codex/0.169.0-auto-review-escaped-80x24": {Stops: 1},
-		"codex/0.169.0-auto-review-gave-up-80x24": {Stops: 1, GivesUp: true},
-		"codex/0.169.0-auto-review-denied-80x24":  {},
-		"qwen/0.24.4-auto-escaped-80x24":          {Stops: 1},
-		"qwen/0.24.4-auto-run-escaped-80x24":      {Stops: 2},
-		"qwen/0.24.4-auto-limit-denied-80x24":     {Stops: 1}, // its beginning has left the screen
-		"qwen/0.24.4-auto-blocked-80x24":          {},
+		"codex/0.169.0-auto-review-escaped-80x24":  {Stops: 1},
+		"codex/0.169.0-auto-review-gave-up-80x24":  {Stops: 1, GivesUp: true},
+		"codex/0.171.0-auto-review-gave-up-160x40": {Stops: 1, GivesUp: true},
+		"codex/0.169.0-auto-review-went-on-160x40": {Stops: 1}, // a person stopped what it did after the third denial
+		"codex/0.169.0-auto-review-denied-80x24":   {},
+		"qwen/0.24.4-auto-escaped-80x24":           {Stops: 1},
+		"qwen/0.24.4-auto-run-escaped-80x24":       {Stops: 2},
+		"qwen/0.24.4-auto-limit-denied-80x24":      {Stops: 1}, // its beginning has left the screen
+		"qwen/0.24.4-auto-blocked-80x24":           {},
 	} {
 		agent, _, _ := strings.Cut(file, "/")
 		for _, ext := range []string{".ansi", ".txt"} {
 			s := screen.Parse(capture(t, file+ext))
-			if got := DeniedOn(agent, s, Read(agent, s)); len(got.Calls) == 0 || got.Stops != want.Stops || got.GivesUp != want.GivesUp || got.All != (got.Turn != "") {
+			got := DeniedOn(agent, s, Read(agent, s))
+			if said := strings.TrimLeft(got.Turn, "›> "); strings.Contains(said, "Shell") || strings.Contains(said, "•") {
+				t.Errorf("%s%s: the turn is %q, which changes", file, ext, got.Turn) // Qwen leaves no blank row below what a person said
+			}
+			if len(got.Calls) == 0 || got.Stops != want.Stops || got.GivesUp != want.GivesUp || got.All != (got.Turn != "") {
 				t.Errorf("%s%s: %+v, want %+v", file, ext, got, want)
 			}
 		}
@@ -146,31 +152,20 @@ func TestDeniedCallsInTheTranscript(t *testing.T) {
 	}
 }
 
-// TestCodexIsStoppedByAPerson: at the third denial it stops by itself, at once, and notes the same.
+// TestCodexIsStoppedByAPerson: or by itself, which is noted alike, and told apart by its screen.
 func TestCodexIsStoppedByAPerson(t *testing.T) {
 	const (
 		begins = `{"type":"turn_context","payload":{"turn_id":"t"}}`
-		call   = `{"type":"response_item","payload":{"type":"function_call","call_id":"c","name":"exec_command","arguments":"{}"}}`
-		ran    = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"Wall time: 2.9 seconds\naborted by user"}}`
-		denied = `{"timestamp":"2026-11-26T13:16:15.977Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"This action was rejected due to unacceptable risk.\nReason: It is.\nThe agent must not go on."}}`
 		aborts = `{"timestamp":"2026-11-26T13:16:16.146Z","type":"event_msg","payload":{"type":"turn_aborted","turn_id":"t","reason":"interrupted"}}`
 	)
-	later := strings.Replace(aborts, "13:16:16", "13:16:21", 1)
 	for name, c := range map[string]struct {
 		lines   []string
 		stopped bool
 	}{
-		"after one denial":                 {[]string{begins, call, denied, call, ran, aborts}, true},
-		"after two":                        {[]string{begins, call, denied, call, denied, aborts}, true},
-		"at three":                         {[]string{begins, call, denied, call, denied, call, denied, aborts}, false},
-		"at three side by side":            {[]string{begins, call, call, call, call, ran, denied, denied, denied, aborts}, false},
-		"after three, while a tool ran":    {[]string{begins, call, denied, call, denied, call, ran, call, denied, call, ran, aborts}, true},
-		"after three, while it thought":    {[]string{begins, call, denied, call, denied, call, ran, call, denied, later}, true},
-		"in the turn before":               {[]string{begins, call, denied, aborts, begins, call}, true},
-		"for another reason":               {[]string{begins, strings.Replace(aborts, "interrupted", "replaced", 1)}, false},
-		"not at all":                       {[]string{begins, call, denied}, false},
-		"its beginning is not there":       {[]string{call, denied, aborts}, false},
-		"nor is that of a call that stood": {[]string{denied, call, aborts}, true},
+		"at last":            {[]string{begins, aborts}, true},
+		"in the turn before": {[]string{begins, aborts, begins}, true},
+		"for another reason": {[]string{begins, strings.Replace(aborts, "interrupted", "replaced", 1)}, false},
+		"not at all":         {[]string{begins, `{"payload":[]}`}, false},
 	} {
 		if line := codexEscaped(rollout(c.lines...)); (line != nil) != c.stopped || c.stopped && line["timestamp"] == nil {
 			t.Errorf("%s: %s", name, line)

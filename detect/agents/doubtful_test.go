@@ -151,7 +151,7 @@ me@host:~/src $
  ❯ [a] Always allow    ❯ [y] Yes    [n] No
 
  ←/→ choose · enter confirm
-`, screen.Silent, "", "", "", "", false},
+`, screen.Question, "newagent.spelled", "rm -rf build", "", "", true},
 	{"an answer that says neither yes nor no, between answers that print their keys", "newagent", `
  Execute command?
 

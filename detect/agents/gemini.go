@@ -39,7 +39,6 @@ var gemini = agent{
 	// Those that its users report.
 	deadEnds: []deadEnd{
 		limit(`(?:\[API Error: )?(?:Usage limit reached for|You have (?:reached|exhausted) your daily|You exceeded your current quota)`, `(?:Access resets at|Please retry in)`),
-		unreachable(`\[?(API Error: [\w ]{1,60})`),
 	},
 }
 
@@ -82,7 +81,6 @@ var geminiAsks = asking{
 // geminiTool is the confirmation of one tool call.
 func geminiTool(d *screen.Dialog) {
 	head := geminiHead(d)
-	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
 	geminiCall(d, head, geminiNotes(d))
 	if head < 0 {
 		d.Doubt(reason.ToolUnseen)
@@ -147,14 +145,10 @@ func geminiNotes(d *screen.Dialog) int {
 	return 0
 }
 
-// geminiHead is the line that names the tool; -1: it is not on the screen.
+// geminiHead is the line of a framed dialog that names the tool, with no other such line above it; -1: it is not on the screen.
 func geminiHead(d *screen.Dialog) int {
-	for i := d.Top; i < d.First && i < d.Top+geminiHeading; i++ {
-		if screen.Starts(d.Lines[i].Text, "? ") {
-			return i
-		}
-	}
-	return -1
+	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
+	return d.LineFrom(d.Top, min(d.Top+geminiHeading, d.First), func(i int) bool { return screen.Starts(d.Lines[i].Text, "? ") })
 }
 
 // geminiSays reports whether the screen says that it is Gemini's; what geminiShares holds, Qwen's may say too.
@@ -162,7 +156,6 @@ var (
 	geminiSays   = shows(sign{holds: []string{"GEMINI.md"}})
 	geminiShares = shows(sign{
 		holds: []string{"Gemini CLI", "No, suggest changes (esc)", "Allow execution of [", "Answer Questions", "workspace (/directory)", "Trust folder ("},
-		lacks: []string{"QWEN"},
 	})
 )
 

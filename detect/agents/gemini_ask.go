@@ -68,7 +68,8 @@ func geminiWhole(d *screen.Dialog) bool {
 // Gemini's own, all, which ticks all others, and shows where they are: it is left to the terminal, as the row for words is.
 func geminiList(d *screen.Dialog) (all bool, answers int, whole bool) {
 	answers = len(d.Entries)
-	if answers != geminiWindow || slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
+	broken := func(e screen.Entry) bool { return e.Gap != 1 || e.Check != "[x]" && e.Check != "[ ]" }
+	if answers != geminiWindow || slices.ContainsFunc(d.Entries, broken) {
 		return false, 0, false
 	}
 	last := &d.Entries[answers-1]
@@ -88,8 +89,8 @@ func geminiTicked(answers []screen.Entry) bool {
 	return !slices.ContainsFunc(answers, func(e screen.Entry) bool { return e.Check != "[x]" })
 }
 
-// geminiBoxes tells the boxes of a check list, which are right behind its numbers, from those with which a model begins the labels
-// of a list, which stand one column further on. It reports whether there are some.
+// geminiBoxes reports whether a list has boxes of its own, which are right behind its numbers. Boxes with which a model begins the labels
+// of a list are one column further on.
 func geminiBoxes(d *screen.Dialog) bool {
 	boxes := false
 	for i := range d.Entries {
@@ -103,9 +104,6 @@ func geminiBoxes(d *screen.Dialog) bool {
 	return boxes
 }
 
-// geminiBoxed reports whether a whole box is right behind the number of a row.
-func geminiBoxed(e screen.Entry) bool { return e.Gap == 1 && (e.Check == "[x]" || e.Check == "[ ]") }
-
 // geminiSends is how a check list with so many answers is sent from its row marked: up over its first row to the last one, which says
 // Done, and Enter there. The rows above that show by their numbers that there was no answer more.
 func geminiSends(marked, answers int, ticked bool) []screen.Step {
@@ -118,19 +116,19 @@ func geminiDoneShape(answers int, ticked bool) string {
 	return fmt.Sprintf("ask_user_done_%d_%t", answers, ticked)
 }
 
-// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row; nil where there is none.
+// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row; nil: there is none.
 func geminiScrolled(l *screen.Layout) *screen.Dialog {
 	d := l.KeysAlone("Enter to select", "Enter to submit")
-	if d == nil || !geminiAlone(d, "Enter to select", "Enter to submit") {
+	if d == nil || !geminiAlone(d) {
 		return nil
 	}
-	d.Titles = geminiTitles
-	last := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
-	if first := d.ParagraphBegin(last); geminiNumber(d.Lines[first].Text) > 1 {
-		d.First, d.Last = first, last
-		return d
+	last, number := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words }), 0
+	first := d.ParagraphBegin(last)
+	if _, _ = fmt.Sscanf(strings.TrimPrefix(d.Lines[first].Text, "● "), "%d.", &number); number < 2 {
+		return nil
 	}
-	return nil
+	d.First, d.Last = first, last
+	return d
 }
 
 // geminiLast are the last rows of a check list, while its mark is on the one that sends it.
@@ -152,23 +150,16 @@ func geminiDone(l *screen.Layout) *screen.Prompt {
 	return d.Prompt("gemini")
 }
 
-// geminiNumber is the number with which a row begins, behind the mark; 0: none.
-func geminiNumber(text string) int {
-	number, _, _ := strings.Cut(strings.TrimPrefix(text, "● "), ".")
-	n, _ := strconv.Atoi(number)
-	return n
-}
-
-// geminiAlone reports whether a dialog is the box of a question whose keys begin with one of these.
-func geminiAlone(d *screen.Dialog, keys ...string) bool {
+// geminiAlone reports whether a dialog is the box of a question.
+func geminiAlone(d *screen.Dialog) bool {
 	title, _ := d.Head()
-	return screen.Starts(d.Footer, keys...) && screen.Holds(d.Footer, "Esc to cancel") && d.Frame() != nil && title == "Answer Questions"
+	return screen.Holds(d.Footer, "Esc to cancel") && d.Frame() != nil && title == "Answer Questions"
 }
 
 // geminiTyped is a question without a list: the last page of a set, which reviews the answers and sends them by Enter, or one that
 // takes words.
 var geminiTyped = asking{titles: geminiTitles, shapes: []shape{{keys: []string{"Enter to submit"}, fits: func(d *screen.Dialog) bool {
-	if !geminiAlone(d, "Enter to submit") {
+	if !geminiAlone(d) {
 		return false
 	}
 	at, listed := d.ReviewSet(&geminiQuestions)

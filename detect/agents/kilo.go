@@ -35,8 +35,7 @@ const kiloKeys = "enter confirm  esc cancel"
 
 // kiloReject is the dialog that Escape opens. Enter sends its field: empty, it is a plain denial.
 func kiloReject(l *screen.Layout) *screen.Prompt {
-	end := l.PanelEnd()
-	title := l.PanelTitled(end, "△ Reject permission")
+	title, end := l.PanelTitled(len(l.Lines), "△ Reject permission")
 	at := l.NextWords(title+1, len(l.Lines))
 	if at >= end || l.Lines[at].Text != "Tell Kilo what to do differently" {
 		return nil
@@ -47,7 +46,5 @@ func kiloReject(l *screen.Layout) *screen.Prompt {
 			typed = append(typed, words)
 		}
 	}
-	d := l.Unlisted(len(l.Lines) - 1)
-	d.BeginAt(title)
-	return denialField(d, "kilo", "Reject permission", strings.Join(typed, "\n"))
+	return denialField(l, title, len(l.Lines)-1, "kilo", "Reject permission", strings.Join(typed, "\n"))
 }

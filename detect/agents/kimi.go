@@ -21,7 +21,7 @@ var kimi = agent{
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
 	dialog:   dialogs(kimiPages, kimiAsks),
 	overlay:  []cover{{"words for a rejection", kimiWrites, kimiReject}},
-	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
+	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark, Stopped: "Interrupted by user"},
 	composer: screen.Input{Framed: ">!"}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
@@ -48,7 +48,7 @@ var kimiAsks = asking{
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?",
-			Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
+			Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi")},
 		},
 		keys: []string{"choose"}, refusable: true, fix: kimiTool,
 	}},
@@ -74,8 +74,6 @@ const (
 func kimiTool(d *screen.Dialog) {
 	head := begin(d, func(i int) bool { return kimiHeads(d, i) })
 	if head < 0 {
-		d.BeginAbove()
-		d.AskAs(d.Question)
 		return
 	}
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
@@ -91,25 +89,14 @@ func kimiTool(d *screen.Dialog) {
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
 func kimiRule(l *screen.Layout) int {
-	if i, line := l.LowestRow(); i >= 0 && !kimiStatus.is(line) {
+	i := len(l.Lines) - 1
+	for i >= 0 && (l.Lines[i].Kind == screen.Blank || l.Lines[i].Kind == screen.Words && i >= len(l.Lines)-kimiStatusRows) {
+		i--
+	}
+	if _, line := l.LowestRow(); i < 0 || !kimiStatus.is(line) || l.Lines[i].Kind != screen.Rule || l.Lines[i].Col != kimiMargin {
 		return -1
 	}
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		switch line := &l.Lines[i]; line.Kind {
-		case screen.Words:
-			if i < len(l.Lines)-kimiStatusRows {
-				return -1
-			}
-		case screen.Rule:
-			if line.Col != kimiMargin {
-				return -1
-			}
-			return i
-		case screen.Edge, screen.Dashed:
-			return -1
-		}
-	}
-	return -1
+	return i
 }
 
 // kimiBelow reports whether a row is below the dialog's closing rule: its status rows do.
@@ -125,7 +112,7 @@ func kimiHeads(d *screen.Dialog, i int) bool {
 // kimiCall places what is asked for: where, what is dangerous about it, the command behind its "$", and, dimmer, what the
 // model says that it is for. Of a file there is its path and what will be in it.
 func kimiCall(d *screen.Dialog) {
-	if i := shellRow(d, d.AskedEnd+1, nil); i >= 0 {
+	if i := shellRow(d, d.AskedEnd+1); i >= 0 {
 		d.Place(screen.Subject, i, kimiCommandEnd(d, i))
 		return
 	}
@@ -167,7 +154,5 @@ func kimiReject(l *screen.Layout) *screen.Prompt {
 	if !ok {
 		return nil
 	}
-	d := l.Unlisted(kimiRule(l) - 1)
-	d.BeginAt(list.First)
-	return denialField(d, "kimi", kimiField, strings.TrimSpace(typed))
+	return denialField(l, list.First, kimiRule(l)-1, "kimi", kimiField, strings.TrimSpace(typed))
 }

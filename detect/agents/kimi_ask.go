@@ -14,30 +14,21 @@ var kimiQuestions = screen.Questions{
 	Review:   screen.Review{Foot: "↑↓ select  1/2 choose  ↵ confirm", Sign: 'Q'},
 }
 
-// kimiPages is a question of the model, one page of a set, or the page that reviews the answers. Which it is, the row of keys right above
-// the closing rule tells: "↑↓ select  1-3 / ↵ toggle  ←/→/tab switch  esc cancel", or, while words are being typed, "type answer  ↵ save".
+// kimiPages is a question of the model, one page of a set, or the page that reviews the answers. The row of keys right above the closing
+// rule says which: "↑↓ select  1-3 / ↵ toggle  ←/→/tab switch  esc cancel", or, while words are being typed, "type answer  ↵ save".
 // A narrow pane cuts it off (kimi/2.1.0-boxes-50x24).
 var kimiPages = asking{
 	menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
-	below: func(l *screen.Layout, row string) bool {
-		rule := kimiRule(l)
-		return rule > 0 && row == l.Lines[rule-1].Text || kimiBelow(l, row)
-	},
+	below: kimiBelow,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		rule := kimiRule(l)
-		keys := rule - 1
-		if keys <= d.Last || d.End > rule || !screen.Starts(l.Lines[keys].Text, "↑↓ select  1", "type answer  ↵ save") {
-			return false
-		}
-		d.Footer, d.End = l.Lines[keys].Text, keys
-		d.BeginBelow(d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == l.Lines[rule].Col }))
-		return true
+		d.BeginBelow(d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin }))
+		return d.Last < d.End && d.End == kimiRule(l)-1 && screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
 	},
 	shapes: []shape{{fits: kimiAsk}},
 }
 
-// kimiAsk says how the question is answered, and reads its page. Where words are being typed a number is one of them. The rows of a check
-// list print no number: the keys tell how many there are.
+// kimiAsk says how the question is answered, and reads its page. While words are being typed a number is one of them. The rows of a check
+// list print no number: the row of keys says how many there are.
 func kimiAsk(d *screen.Dialog) bool {
 	q := kimiQuestions
 	counts := screen.Starts(d.Footer, fmt.Sprintf("↑↓ select  1-%d / ↵ toggle", len(d.Entries)))

@@ -65,7 +65,10 @@ func TestARowForTheAnswerLeavesNoKey(t *testing.T) {
 	for range testrun.Rounds(draws/3, 3*draws) {
 		list := pick(rng, []string{"  [y] Yes\n  [a] Always\n  [n] No\n", "  1) Yes\n  2) Always\n  3) No\n", "  1. Yes\n  2. No\n", "❯ Yes\n  Always\n  No\n"})
 		around := []string{"", pick(rng, kitCounts), kitSpinner(rng), pick(rng, kitCounts) + pick(rng, kitSigns) + pick(rng, kitPlaces), ""}
-		row := words(3) + pick(rng, []string{"", " [y/a/n]", " (1-3)"}) + pick(rng, []string{":", "?"})
+		row := pick(rng, []string{words(3), words(3), "Enter", "Type", "Press", "or", "Use"}) + pick(rng, []string{"", " [y/a/n]", " (1-3)", " y/a/n"}) + pick(rng, []string{":", "?"})
+		if rng.IntN(4) == 0 {
+			row = pick(rng, []string{"[y/a/n]", "(1-3)", "[y/a/n]:", "1-3?", "Type y or n", "Enter 1-3", "Type y or n and press Enter", "Enter [1-3] :", "y, a, n", "Choose [1-3]", "Your choice [y/a/n]"})
+		}
 		head, status := "I will do it now.\n\ncommand: rm -rf build\n\nRun it?\n"+list, pick(rng, around)+"\n"+pick(rng, around)+"\n"
 		if p := Read("nobody", screen.Parse(head+status)).Prompt; p != nil && len(p.Approve) > 0 {
 			keyed++

@@ -18,15 +18,20 @@ type SettingsFile struct {
 	Path    string
 	Text    []byte
 	Managed bool // the administrator's, for every user of the machine
+
+	all map[string]any // that is in Text, in JSON or TOML
 }
 
-// says is what a file, in JSON or TOML, says of a setting, whose name is the way to it: "tools.approvalMode"; nil: nothing.
-func (f SettingsFile) says(name string) (value any) {
-	var all map[string]any
-	if json.Unmarshal(f.Text, &all) != nil && toml.Unmarshal(f.Text, &all) != nil {
-		return nil
+// parse takes in what is in Text; nothing, where it is neither JSON nor TOML.
+func (f *SettingsFile) parse() {
+	if json.Unmarshal(f.Text, &f.all) != nil && toml.Unmarshal(f.Text, &f.all) != nil {
+		f.all = nil
 	}
-	value = all
+}
+
+// says is what a file says of a setting, whose name is the way to it: "tools.approvalMode"; nil: nothing.
+func (f SettingsFile) says(name string) (value any) {
+	value = f.all
 	for part := range strings.SplitSeq(name, ".") {
 		table, _ := value.(map[string]any)
 		value = table[part]
@@ -72,7 +77,7 @@ func (a Administrator) Files(agent string) (files []SettingsFile) {
 	further, _ := filepath.Glob(filepath.Join(base, "managed-settings.d", "[^.]*.json")) // sorted; its one error is of the pattern
 	for _, path := range slices.Concat([]string{filepath.Join(base, "managed-settings.json")}, further) {
 		if text := a.read(path); text != nil {
-			files = append(files, SettingsFile{path, text, true})
+			files = append(files, SettingsFile{Path: path, Text: text, Managed: true})
 		}
 	}
 	return files

@@ -27,7 +27,7 @@ type policy struct {
 	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
 	managed func(system string) string
 	read    func(files []SettingsFile) Settled
-	// denied reads off its screen which calls its own guard denied, given the first line of its input box; nil: that does not tell.
+	// denied finds the calls that its own guard denied on its screen, given the first line of its input box; nil: they are not there.
 	denied func(l *screen.Layout, box int) DeniedCalls
 	grants *Grants                     // the list in which it keeps them; nil: it has none that was proven
 	server func(args []string) *Server // that runs its session, by its arguments; nil: it is known to have none
@@ -46,8 +46,8 @@ type Settled struct {
 // footRows is the greatest number of rows below an input box.
 const footRows = 5
 
-// Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by what it shows in the last rows of its
-// screen, else by the mode that its hook told last, else by the arguments it was started with, else by its settings.
+// Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by the last rows of its screen,
+// else by the mode in its last hook event, else by the arguments it was started with, else by its settings.
 func Unasked(name string, args []string, event string, settled Settled, screen []string) reason.Why {
 	policy := byName(name).policy
 	on, shown := policy.shown(screen[max(len(screen)-footRows, 0):])
@@ -153,6 +153,9 @@ func UserFiles(name, folder string) []string {
 // SettledBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
 func SettledBy(name string, files ...SettingsFile) (s Settled) {
 	if read := byName(name).policy.read; read != nil {
+		for i := range files {
+			files[i].parse()
+		}
 		s = read(files)
 	}
 	return s

@@ -33,8 +33,8 @@ var opencode = func() agent {
 	return a
 }()
 
-// panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
-// opens a dialog in the other, so it is no key here.
+// panel is OpenCode or its fork if the screen does not show which. Escape denies in one of them and opens a dialog in the
+// other, so it is no key here.
 var panel = func() agent {
 	a := panelAgent("", "", proc.Program{}, screen.Keys{Enter: true, Second: true}, screen.Always, nil)
 	a.hint = panelMark
@@ -94,7 +94,7 @@ const (
 	panelPad = 2
 )
 
-// sideHeading is the column of the side panel as its headings tell it, which are in one column, far to the right; 0: there is none.
+// sideHeading is the column of the side panel by its headings, which are in one column, far to the right; 0: there is none.
 func sideHeading(l *screen.Layout) int {
 	for i := range l.Lines {
 		line := &l.Lines[i]
@@ -156,10 +156,7 @@ func panelSubject(d *screen.Dialog) {
 		d.Doubt(reason.PanelHidesCall)
 		return
 	}
-	body := head + 1
-	for body < d.First && d.Lines[body].Kind == screen.Blank {
-		body++
-	}
+	body := d.NextWords(head+1, d.First)
 	last := d.AboveBlanks(d.First-1, body-1)
 	if last-body+1 >= panelRows && d.First-1-last <= panelFoot {
 		d.Doubt(reason.PanelFull)
@@ -260,31 +257,37 @@ var panelOverlay = []cover{
 // panelConfirms reports whether the lowest panel has that title, and Enter confirms it.
 func panelConfirms(title string) func(l *screen.Layout) bool {
 	confirms := shows(sign{within: screen.StatusRows, holds: []string{"enter confirm"}})
-	return func(l *screen.Layout) bool { return confirms(l) && l.PanelTitled(l.PanelEnd(), title) >= 0 }
+	return func(l *screen.Layout) bool {
+		at, _ := l.PanelTitled(len(l.Lines), title)
+		return at >= 0 && confirms(l)
+	}
 }
 
 // panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
 const panelInput = 13
 
-// panelComposer: the input box is a panel too, closed by a heavy line, with the status row below it.
-func panelComposer(l *screen.Layout) *screen.Composer {
-	for i := len(l.Lines) - 1; i > 0 && i >= len(l.Lines)-panelInput; i-- {
-		if line := &l.Lines[i]; line.Kind != screen.Rule || line.First() != '╹' {
-			continue
-		}
-		first, last := l.PanelTop(i), i-1
-		for last > first && l.Lines[last].Kind != screen.Words {
-			last--
-		}
-		c := &screen.Composer{Row: first}
-		for _, text := range l.Texts(first, last-1) { // the last row names the model
-			if !screen.Starts(text, "Ask anything...", "Ask anything…") {
-				c.Draft = strings.TrimSpace(c.Draft + "\n" + text)
-			}
-		}
-		return c
+// panelEnd is the heavy line that closes the input box; -1: there is none.
+func panelEnd(l *screen.Layout) int {
+	i := len(l.Lines) - 1
+	for i >= 0 && (l.Lines[i].Kind != screen.Rule || l.Lines[i].First() != '╹') {
+		i--
 	}
-	return nil
+	return i
+}
+
+// panelComposer: the input box is a panel too, with the status row below it.
+func panelComposer(l *screen.Layout) *screen.Composer {
+	end := panelEnd(l)
+	if end < max(len(l.Lines)-panelInput, 1) {
+		return nil
+	}
+	c := &screen.Composer{Row: l.PanelTop(end)}
+	for at, rows := 0, l.Texts(c.Row, end-1); at < len(rows)-1; at++ { // the last row names the model
+		if !screen.Starts(rows[at], "Ask anything...", "Ask anything…") {
+			c.Draft = strings.TrimSpace(c.Draft + "\n" + rows[at])
+		}
+	}
+	return c
 }
 
 // panelMark reports whether a panel is on the screen: its title, its keys, or the line that closes the input box.

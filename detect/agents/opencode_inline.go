@@ -2,6 +2,7 @@ package agents
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -43,25 +44,15 @@ func inlineRow(l *screen.Layout) int {
 }
 
 // inlinePending reports whether the status row below the input box, which narrow panes break, says that a permission is asked for,
-// and is the last thing on the screen.
+// and is the last thing on the screen: neither a shell's prompt nor anything drawn is below it.
 func inlinePending(l *screen.Layout) bool {
-	for _, line := range l.Lowest(1) {
-		if screen.OfAnotherProgram(line.Text) {
-			return false // a shell's prompt
-		}
+	_, lowest := l.LowestRow()
+	end := panelEnd(l)
+	drawn := func(line screen.Line) bool {
+		return line.Kind != screen.Words && line.Kind != screen.Blank || line.Begins("❯›>")
 	}
-	pending := false
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		line := &l.Lines[i]
-		switch {
-		case line.Kind == screen.Rule && line.First() == '╹':
-			return pending
-		case line.Kind != screen.Words && line.Kind != screen.Blank, line.Begins("❯›>"):
-			return false // something else is drawn below
-		}
-		pending = pending || screen.Holds(line.Text, "◉ 1 Permission ", " Permissions ")
-	}
-	return false
+	return end >= 0 && !screen.OfAnotherProgram(lowest.Text) && !slices.ContainsFunc(l.Lines[end+1:], drawn) &&
+		slices.ContainsFunc(l.Texts(end+1, len(l.Lines)), func(row string) bool { return screen.Holds(row, "◉ 1 Permission ", " Permissions ") })
 }
 
 func inlinePermission(l *screen.Layout) *screen.Dialog {
@@ -69,18 +60,12 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if row < 0 {
 		return nil
 	}
-	box, l, ok := l.BarredBox(row)
-	if !ok {
-		return nil
-	}
+	box, l := l.BarredBox(row)
 	list, ok := inlineList(l, row, box)
 	if !ok {
 		return nil
 	}
-	d, ok := l.Dialog(list, func(string) bool { return true }) // the input box and its status row stand below it
-	if !ok {
-		return nil
-	}
+	d, _ := l.Dialog(list, func(string) bool { return true }) // the input box and its status row stand below it
 	ask := l.AboveBlanks(row-1, box.Top)
 	d.Within(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
@@ -127,8 +112,7 @@ func inlineCall(d *screen.Dialog, top int) {
 	}
 	switch sign := d.Lines[head].First(); sign {
 	case '#':
-		d.Place(screen.Title, head, head)
-		if i := shellRow(d, head+1, nil); i >= 0 {
+		if i := shellRow(d, head+1); i >= 0 {
 			d.Place(screen.Subject, i, d.Asked-1)
 			return
 		}

@@ -16,7 +16,7 @@ var pi = agent{
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
 	environ:  []string{"PI_CODING_AGENT"}, // 0.73.1, dist/cli.js
 	dialog:   dialogs(piAsks),
-	voice:    screen.Voice{Col: 1, Bare: true},
+	voice:    screen.Voice{Col: 1, Bare: true, Stopped: "Operation aborted"},
 	composer: screen.Input{Bare: 10}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"nod/detect/screen"
@@ -35,7 +34,6 @@ var qwen = agent{
 		volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
 		mark:     qwenMark,
 	},
-	deadEnds: []deadEnd{unreachable(`\[?(API Error: [\w ]{1,60})`)},
 }
 
 const (
@@ -55,31 +53,36 @@ var qwenAsks = asking{
 	shapes: []shape{
 		{Shape: trust(screen.Keys{Enter: true}), titled: trustTitles},
 		{fits: qwenAsk},
-		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}, Uncut: "←"}, fits: qwenTool},
+		{
+			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}, Uncut: "←"},
+			refusable: true, fits: qwenTool,
+		},
 	},
 }
 
-// qwenBegin begins a dialog with its title; -1 where that is not on the screen.
+// qwenBegin begins a dialog with its title, which is further left than any row of its subject; -1 where that is not on the screen.
 func qwenBegin(d *screen.Dialog) (head int) {
-	head = qwenHead(d)
-	switch {
-	case d.Frame() != nil: // it says where the dialog begins
+	if d.Frame() != nil { // it says where the dialog begins
+		head = geminiHead(d)
 		d.TopUnseen = d.TopUnseen || head < 0
-		d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	case head < 0:
-		d.BeginAbove()
-	default:
-		d.BeginAt(head)
-		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
+		return head
 	}
-	return head
+	left := func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col <= qwenIndent }
+	title := func(i int) bool { return left(i) && screen.Starts(d.Lines[i].Text, "? ") }
+	if head = d.LineAbove(left); head < 0 || !title(head) {
+		d.BeginAt(-1)
+		return -1
+	}
+	return begin(d, title)
 }
 
 // qwenTool is the confirmation of one tool call.
 func qwenTool(d *screen.Dialog) bool {
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
 	head := qwenBegin(d)
-	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
+	// The row that says that it waits is below the options, in whatever language: it begins with a spinner's glyph.
+	waits := slices.ContainsFunc(d.Lines[d.Last+1:], func(line screen.Line) bool { return line.Spinner() })
+	if d.Question == "" || !waits {
 		return false
 	}
 	geminiCall(d, head, 0)
@@ -97,30 +100,6 @@ func qwenTool(d *screen.Dialog) bool {
 func qwenBelow(l *screen.Layout, row string) bool {
 	r, _ := utf8.DecodeRuneInString(row)
 	return r > 0x2800 && r < 0x2900 || screen.Starts(row, "? ") || row == "Press ctrl-s to show more lines" || geminiBelow(l, row)
-}
-
-// qwenWaits reports whether the row that says so is below the options, in whatever language: it begins with a
-// spinner's glyph.
-func qwenWaits(d *screen.Dialog) bool {
-	return slices.ContainsFunc(d.Lines[d.Last+1:], func(line screen.Line) bool { return line.Spinner() })
-}
-
-// qwenHead is the line of the dialog's title, which is further left than any row of its subject;
-// -1 where it is not on the screen.
-func qwenHead(d *screen.Dialog) int {
-	if d.Frame() != nil {
-		return geminiHead(d)
-	}
-	left := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col <= qwenIndent })
-	if left < 0 || !qwenHeads(d, left) {
-		return -1
-	}
-	return left
-}
-
-func qwenHeads(d *screen.Dialog, i int) bool {
-	line := &d.Lines[i]
-	return line.Kind == screen.Words && line.Col <= qwenIndent && screen.Starts(line.Text, "? ")
 }
 
 // qwenUntitled places the subject where the first row of the title is above the screen. A shell's title repeats its

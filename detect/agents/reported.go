@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 
 	"nod/detect/screen"
@@ -68,7 +69,7 @@ var (
 	}.agent()
 )
 
-// reportedWork are the rows in which such an agent says that it works. How much is below them no capture tells, so few are looked at.
+// reportedWork are the rows in which such an agent says that it works. No capture shows how much is below them, so few are looked at.
 const reportedWork = 6
 
 // reportedInput is an input box that such a sign begins, and what that says while it is empty. Further up the sign begins other rows.
@@ -106,11 +107,8 @@ func (r reported) agent() agent {
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
 				"key for it but those that a row prints, and Enter on a highlight that is proven.",
-			Yes: r.yes,
+			Yes: cmp.Or(r.yes, "Read from each label."),
 		},
-	}
-	if r.yes == "" {
-		a.profile.Yes = "Read from each label."
 	}
 	if r.typed {
 		a.profile.AnsweredBy = "nothing: at the terminal"
@@ -127,6 +125,9 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 		return l.Typed()
 	}
 	d := l.LiveDialog()
+	if d == nil {
+		d = l.Spelled() // drawn as nobody reported, it is told all the same
+	}
 	if d != nil && len(r.means) > 0 {
 		d.Means = means(r.means, d.Means)
 	}

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,4 +39,25 @@ func drawnTargets() []target {
 func TestApproveNeverUnseenOfReportedAgents(t *testing.T) {
 	drawn := drawnTargets()
 	neverUnseen(t, attacker{rand.New(rand.NewPCG(7, 8)), append(drawn, targets(t)...)}, drawn, 100, 2000)
+}
+
+// TestADialogThatNobodyReportedIsTold: an agent that nobody here has run may draw other dialogs than those that other projects published.
+// They are told as an unknown agent's are, with no other keys.
+func TestADialogThatNobodyReportedIsTold(t *testing.T) {
+	for name, shown := range map[string]string{
+		"letters in a sentence": " rm -rf build\n\n Press y to approve, n to deny\n",
+		"buttons in boxes":      " Run rm -rf build?\n\n ┌─────────┐ ┌────────┐\n │ Approve │ │  Deny  │\n └─────────┘ └────────┘\n",
+		"between angles":        " Run rm -rf build?\n\n ‹ Yes ›   No\n",
+	} {
+		want := Read("nobody", screen.Parse(shown))
+		if want.Prompt == nil || !want.State.Asks() {
+			t.Fatalf("%s: an unknown agent's is not told", name)
+		}
+		for _, agent := range []string{"cursor", "kiro-cli", "goose", "amp", "droid"} {
+			got := Read(agent, screen.Parse(shown))
+			if got.Prompt == nil || got.State != want.State || got.Prompt.Subject != want.Prompt.Subject || !slices.Equal(got.Prompt.Approve, want.Prompt.Approve) || !slices.Equal(got.Prompt.Deny, want.Prompt.Deny) {
+				t.Errorf("%s of %s is read as %s, %+v", name, agent, got.State, got.Prompt)
+			}
+		}
+	}
 }

@@ -12,18 +12,17 @@ import (
 
 // asking is one way in which an agent asks: a kind of menu that is the last live thing on the screen.
 type asking struct {
-	menu   screen.Like                                   // how its options begin; 0: it has none, and the row of keys at the bottom alone tells it
+	menu   screen.Like                                   // how its options begin; 0: it has none, and is known only by the row of keys at the bottom
 	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
 	part   func(l *screen.Layout) *screen.Layout         // what of the screen it is drawn in; nil: all
 	below  func(l *screen.Layout, row string) bool       // which rows may be below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it is in a frame
 	barred bool                                          // it is in a panel, behind a bar, and begins with that
-	title  string                                        // the words that head the panel: of another one it is none; empty: any do
+	title  string                                        // the words that head the panel; empty: any do
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
-	alone  bool                                          // no input box is below it
-	only   bool                                          // options that are drawn so are of none of the dialogs behind these
-	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
+	only   bool                                          // options that are drawn so belong to none of the dialogs after these
+	told   bool                                          // above rows that the agent was not seen to draw it is told without keys
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
 	titles []string                                      // the words that head these dialogs
 	asks   []string                                      // the sentences that they ask
@@ -41,7 +40,7 @@ type shape struct {
 	framed    bool                        // it is in a frame
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
-	lit       func(d *screen.Dialog) bool // marks the option that a ground tells, if it proves one
+	lit       func(d *screen.Dialog) bool // marks the option that a ground shows, if it proves one
 	review    *screen.Questions           // it is the page that reviews the answers to a set, without options
 	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
@@ -91,7 +90,7 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		if d == nil && a.unlisted() {
 			continue
 		}
-		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.barred && !a.panelled(d) || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
+		if d == nil || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.barred && !a.panelled(d) || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
 			return nil, false
 		}
 		if !a.shapes[i].fit(d, a) {
@@ -117,7 +116,7 @@ func (a *asking) panelled(d *screen.Dialog) bool {
 	}
 	top := d.PanelTop(d.First)
 	if a.title != "" {
-		top = d.PanelTitled(d.First, a.title)
+		top, _ = d.PanelTitled(d.First+1, a.title)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Bar && d.Lines[i].Text == a.title })
 	}
 	if top >= 0 {
@@ -197,8 +196,12 @@ func lowest(l *screen.Layout) string {
 // titledSo reports whether the first row of a dialog, if it is on the screen, or its question holds one of the phrases. If there is no
 // question, the row with the phrase becomes it.
 func titledSo(d *screen.Dialog, phrases []string) bool {
-	title, _ := d.Head()
-	return (!d.TopUnseen && screen.Holds(title, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
+	title, at := d.Head()
+	titled := !d.TopUnseen && screen.Holds(title, phrases...)
+	if titled && d.Question == "" {
+		d.Ask(at, at)
+	}
+	return titled || screen.Holds(d.Question, phrases...)
 }
 
 // trustTitles head that question in several agents.
@@ -237,13 +240,8 @@ func begin(d *screen.Dialog, heads func(i int) bool) int {
 }
 
 // shellRow is the first row from line from on that begins with a shell's sign, the agent's own mark before a command; -1: none.
-func shellRow(d *screen.Dialog, from int, also func(line *screen.Line) bool) int {
-	for i := from; i < d.First; i++ {
-		if (also == nil || also(&d.Lines[i])) && d.Mark(i, "$ ") {
-			return i
-		}
-	}
-	return -1
+func shellRow(d *screen.Dialog, from int) int {
+	return d.LineFrom(from, d.First, func(i int) bool { return d.Mark(i, "$ ") })
 }
 
 // meaning is the scope of labels that begin so.

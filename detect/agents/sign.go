@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -15,7 +16,6 @@ type sign struct {
 	below  bool        // it is below the input box
 	begins []string    // one of these begins it
 	holds  []string    // it holds one of these
-	lacks  []string    // it holds none of these
 	ends   string      // it ends so
 	like   lazy.Regexp // its words are like this
 	glyphs string      // one of these characters begins it
@@ -48,26 +48,16 @@ func shows(signs ...sign) func(l *screen.Layout) bool {
 func nearInput(box func(l *screen.Layout) *screen.Composer, signs ...sign) func(l *screen.Layout) bool {
 	return func(l *screen.Layout) bool {
 		c := box(l)
-		for i := 0; c != nil && i < len(l.Lines); i++ {
-			for _, s := range signs {
-				if (i < c.Row && i >= c.Row-s.above || i > c.Row && s.below) && s.is(&l.Lines[i]) {
-					return true
-				}
-			}
-		}
-		return false
+		return c != nil && slices.ContainsFunc(signs, func(s sign) bool {
+			return l.LineFrom(c.Row-min(s.above, c.Row), len(l.Lines), func(i int) bool { return (i < c.Row || i > c.Row && s.below) && s.is(&l.Lines[i]) }) >= 0
+		})
 	}
 }
 
 // changes reports whether a row is one of the signs, wherever it is.
 func changes(signs ...sign) func(line *screen.Line) bool {
 	return func(line *screen.Line) bool {
-		for _, s := range signs {
-			if s.is(line) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(signs, func(s sign) bool { return s.is(line) })
 	}
 }
 
@@ -80,7 +70,7 @@ func (s *sign) is(line *screen.Line) bool {
 	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) && (!s.keys || screen.IsFooter(line.Text)) &&
 		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like().MatchString(line.Text)) &&
 		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...)) &&
-		!screen.Holds(line.Text, s.lacks...) && strings.HasSuffix(line.Text, s.ends)
+		strings.HasSuffix(line.Text, s.ends)
 }
 
 // cover is a view that covers an agent's screen, and how it is recognised.
@@ -93,12 +83,7 @@ type cover struct {
 // all reports whether all of these hold for a screen.
 func all(of ...func(l *screen.Layout) bool) func(l *screen.Layout) bool {
 	return func(l *screen.Layout) bool {
-		for _, is := range of {
-			if !is(l) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(of, func(is func(l *screen.Layout) bool) bool { return !is(l) })
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // spoken is what the rigs' models say at the end of a turn, and nothing else that is on a recorded screen. Copilot draws notices of
 // its own as it draws what the model says.
-var spoken = regexp.MustCompile(`^(RIGDONE|RIGERR |Scenario [\w-]+ (is )?finished|thought enough|Here is what|Noted: |Operation cancelled|No copilot-instr)`)
+var spoken = regexp.MustCompile(`^(RIGDONE|RIGERR |Scenario [\w-]+ (is )?finished|thought enough|Here is what|Noted: |Operation cancelled|No copilot-instr|Request failed due)`)
 
 // unheard are versions that are too old to be heard: their marks stand elsewhere, or before everything.
 var unheard = regexp.MustCompile(`^(auggie/0\.16\.1|cline/2\.18\.0)-`)

@@ -13,9 +13,9 @@ import (
 const mostAcross = 6
 
 // Abreast is the lowest row of options side by side for which fits holds, with two blanks or more between them:
-// "❯ Approve   Deny", "Allow (a)   Deny (d)". Words about keys may follow in the same row.
+// "❯ Approve   Deny", "Allow (a)   Deny (d)". A question may come before them in their row, and words about keys may follow.
 func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
-	for i := range l.Lowest(acrossRows) {
+	for i := range l.lowest(acrossRows) {
 		if m, ok := l.gapped(i); ok && len(m.Entries) > 1 && fits(&m) {
 			return m, true
 		}
@@ -53,6 +53,9 @@ func (l *Layout) inRow(i int, knownBy string, parts iter.Seq2[int, int], is func
 // gapped reads line i as options with gaps between them.
 func (l *Layout) gapped(i int) (Menu, bool) {
 	return l.inRow(i, "the gaps between its labels", l.Lines[i].pieces(), func(m *Menu, e *Entry, _, _ int) part {
+		if question, first, asks := strings.Cut(e.Label, "? "); asks && len(m.Entries) == 0 {
+			m.asks, e.Label, e.Col = question+"?", strings.TrimSpace(first), e.Col+width(question)+2
+		}
 		e.Label, e.Hints = splitHints(strings.Trim(e.Label, "[]<> "))
 		if IsFooter(e.Label) || len(m.Entries) > 0 && keyWord(strings.ToLower(e.Label)) {
 			return above
@@ -263,7 +266,7 @@ func nextBracket(c []rune, at int) int {
 // "a allow • s allow session • d deny • esc cancel". Only keys of one character make options. One option must say yes once
 // and one no.
 func (l *Layout) keyRow() (Menu, bool) {
-	for i, line := range l.Lowest(FooterRows) {
+	for i, line := range l.lowest(FooterRows) {
 		m, _ := l.inRow(i, "the keys before its labels", line.footerParts(), func(_ *Menu, e *Entry, _, _ int) part {
 			key, label, ok := strings.Cut(e.Label, " ")
 			if e.Label, e.Hints = strings.TrimSpace(label), []string{key}; !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(e.Label, " ") > 3 {

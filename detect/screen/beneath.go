@@ -100,7 +100,7 @@ func (l *Line) statusSign() bool {
 		return true
 	}
 	for _, word := range strings.Fields(l.Text) {
-		if strings.IndexFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+		if !saysSomething(word) {
 			return true
 		}
 	}
@@ -112,7 +112,9 @@ func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
 	below.Footer = cmp.Or(below.Footer, m.keys)
 	d := l.dialogOf(m, below)
-	d.findQuestion()
+	if d.findQuestion(); m.asks != "" {
+		d.AskAs(m.asks)
+	}
 	return d
 }
 

@@ -26,14 +26,14 @@ const (
 
 // LowestRow is the lowest line that holds words, and its number; an empty line and -1 if there is none.
 func (l *Layout) LowestRow() (int, *Line) {
-	for i, line := range l.Lowest(1) {
+	for i, line := range l.lowest(1) {
 		return i, line
 	}
 	return -1, &Line{}
 }
 
-// Lowest yields up to n lines that hold words, from the bottom of the screen up.
-func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
+// lowest yields up to n lines that hold words, from the bottom of the screen up.
+func (l *Layout) lowest(n int) func(yield func(int, *Line) bool) {
 	return func(yield func(int, *Line) bool) {
 		for i := len(l.Lines) - 1; i >= 0 && n > 0; i-- {
 			if l.Lines[i].Kind != Words {
@@ -49,7 +49,7 @@ func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
 
 // Says reports whether one of the lowest n lines with words contains one of the parts.
 func (l *Layout) Says(n int, parts ...string) bool {
-	for _, line := range l.Lowest(n) {
+	for _, line := range l.lowest(n) {
 		if Holds(line.Text, parts...) {
 			return true
 		}

@@ -47,7 +47,7 @@ const (
 )
 
 // column reads a menu with one option below the other, from line end up: is says which part each line plays, and which option
-// begins in it. The last option of an open menu may go on below line end. A menu with two cursors is none.
+// begins in it. The last option of an open menu may go on below line end. Rows with two cursors are no menu.
 func (l *Layout) column(end int, open bool, knownBy string, is func(i int, m *Menu) (Entry, part)) (Menu, bool) {
 	m := Menu{Marked: -1, knownBy: knownBy}
 	for i := end; i >= 0; i-- {
@@ -183,12 +183,10 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 
 // countsOn reports whether one of the further rows of an option, from line first to last, is numbered like an option.
 func (l *Layout) countsOn(first, last int, like Like) bool {
-	for i := first + 1; i <= last; i++ {
-		if _, _, ok := l.numbered(i, like); ok {
-			return true
-		}
-	}
-	return false
+	return l.LineFrom(first+1, last+1, func(i int) bool {
+		_, _, ok := l.numbered(i, like)
+		return ok
+	}) >= 0
 }
 
 // drifts reports whether the labels of a menu begin in different columns. Some of them may be rows of another menu's option,
@@ -229,12 +227,7 @@ func (l *Layout) touchesEdge(i int) bool { return l.Lines[i].End() >= l.width &&
 
 // knowsWidth reports whether the width of the pane is known, by a line drawn across all of it.
 func (l *Layout) knowsWidth() bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.drawn() && len(line.cells) >= l.width {
-			return true
-		}
-	}
-	return false
+	return l.LineFrom(0, len(l.Lines), func(i int) bool { return l.Lines[i].drawn() && len(l.Lines[i].cells) >= l.width }) >= 0
 }
 
 // endsEntry reports whether line i, under the last entry e, does not belong to it.

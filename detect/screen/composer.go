@@ -42,7 +42,7 @@ func (in Input) In(l *Layout) *Composer {
 			return in.At(l, f.Top+1, f.Bottom-1)
 		}
 	}
-	for i, line := range l.Lowest(in.Within) {
+	for i, line := range l.lowest(in.Within) {
 		switch {
 		case in.Sign != "" && line.Col <= in.Margin && strings.HasPrefix(line.Text, in.Sign):
 			if last := in.end(l, i); line.lead.number == 0 && (last > i || in.Goes == "") { // with a number it is a marked option

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,12 +11,8 @@ import (
 // Prompt makes the prompt of a dialog that an agent's file has recognised.
 func (d *Dialog) Prompt(agent string) *Prompt {
 	d = d.scoped()
-	name := agent
-	if name == "" {
-		name = "unknown"
-	}
 	p := &Prompt{
-		Content:  Content{Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb},
+		Content:  Content{Agent: agent, Shape: cmp.Or(agent, "unknown") + "." + d.Name, Question: d.Question, Verb: d.Verb},
 		OnScreen: OnScreen{Highlighted: d.Marked, Colour: d.Colour, First: max(d.Top, 0), Last: d.End},
 		Ways:     Ways{Why: reason.Why{Kind: d.Why}},
 		Field:    Field{TextField: d.TextField, Typed: d.Words},

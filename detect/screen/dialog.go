@@ -132,7 +132,7 @@ func (d *Dialog) findTop() {
 		d.Top, d.TopUnseen, d.edge = i+1, false, i
 		return
 	}
-	d.BeginAbove()
+	d.BeginAt(-1)
 }
 
 // rulesPane reports whether line i is drawn across the whole pane.
@@ -149,25 +149,20 @@ func (l *Layout) Spans(i int) bool {
 // RuleAtEdge reports whether line i is a line of any length drawn from the left edge.
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
 
-// BeginAt makes line i the dialog's first one.
+// BeginAt makes line i the dialog's first one; i < 0: that is above the screen.
 func (d *Dialog) BeginAt(i int) {
-	d.Top, d.TopUnseen, d.edge = i, false, i
-	d.findQuestion()
-}
-
-// BeginAbove says that the dialog's first line is above the screen.
-func (d *Dialog) BeginAbove() {
-	d.Top, d.TopUnseen = 0, true
+	if d.Top, d.TopUnseen = max(i, 0), i < 0; i >= 0 {
+		d.edge = i
+	}
 	d.findQuestion()
 }
 
 // BeginBelow says that the dialog begins below line i; i < 0: above the screen.
 func (d *Dialog) BeginBelow(i int) {
-	if i < 0 {
-		d.BeginAbove()
-		return
+	if i >= 0 {
+		i++
 	}
-	d.BeginAt(i + 1)
+	d.BeginAt(i)
 }
 
 // findQuestion looks for the sentence with a question mark nearest above the options, unless the agent's file gave the question.
@@ -269,21 +264,6 @@ func (d *Dialog) LineAbove(is func(i int) bool) int {
 		at--
 	}
 	return at
-}
-
-// AskTrust reports whether a line of the dialog holds one of the phrases that ask for trust in a folder. That line becomes the
-// question if there is none.
-func (d *Dialog) AskTrust(phrases ...string) bool {
-	for i := max(d.Top, 0); i < d.First; i++ {
-		if !Holds(d.Lines[i].Text, phrases...) {
-			continue
-		}
-		if d.Question == "" {
-			d.Ask(i, i)
-		}
-		return true
-	}
-	return false
 }
 
 // Texts are the texts of the lines from first to last that hold words.

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"slices"
 	"strings"
+	"time"
 
 	"nod/internal/text/visible"
 )
@@ -51,6 +52,62 @@ func digest(h hash.Hash, part string) {
 func (p *Prompt) Same(q *Prompt) bool {
 	return p != nil && q != nil && p.Fingerprint != "" && p.Fingerprint == q.Fingerprint &&
 		(p.Call == "" || q.Call == "" || p.Call == q.Call)
+}
+
+// TicksTo reports whether q may be p after some time: in what the human decides on only lengths of time have changed, each by about that
+// time, all up or all down. Two commands with other times in them seldom do.
+func (p *Prompt) TicksTo(q *Prompt, elapsed time.Duration) bool {
+	if p == nil || q == nil || p.Fingerprint == q.Fingerprint {
+		return false
+	}
+	was, is := p.timed(), q.timed()
+	if len(was) != len(is) {
+		return false
+	}
+	var up, down bool
+	for i := range was {
+		if was[i] == is[i] {
+			continue
+		}
+		from, ok := lengthOf(was[i])
+		to, too := lengthOf(is[i])
+		if !ok || !too || (max(from, to)-min(from, to)-elapsed).Abs() > roundedBy {
+			return false
+		}
+		up, down = up || from < to, down || from > to
+	}
+	return !up || !down
+}
+
+// roundedBy is how much a time on the screen may be off: it is in whole seconds, and is drawn some time before a look.
+const roundedBy = 2 * time.Second
+
+// timed is the words of everything that the human decides on. The unit of a length of time is with its number: "24 seconds" is "24s".
+func (c *Content) timed() []string {
+	texts := append([]string{c.Shape, c.Verb, c.Title, c.Question, c.Subject}, c.Notes...)
+	for _, o := range c.Options {
+		texts = append(texts, "\x00", o.Label, string(o.Tick))
+	}
+	words := strings.Fields(strings.Join(texts, " \x00 "))
+	for i := range words {
+		if words[i] = strings.TrimRight(words[i], ".…!?"); i+1 < len(words) && isTime(words[i]+words[i+1][:1]) {
+			words[i] += words[i+1][:1]
+		}
+	}
+	return words
+}
+
+// lengthOf reads a length of time; ok is false if the word is none, as isTime has it.
+func lengthOf(word string) (length time.Duration, ok bool) {
+	if !isTime(word) {
+		return 0, false
+	}
+	word = strings.Trim(word, "()[]·,")
+	if minutes, seconds, clock := strings.Cut(word, ":"); clock {
+		word = minutes + "m" + seconds + "s"
+	}
+	length, err := time.ParseDuration(word)
+	return length, err == nil
 }
 
 // Draws reports whether p is drawn in the given rows, which were drawn for that many columns: exactly these rows, or, for another

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,9 +24,10 @@ func IsFooter(s string) bool {
 	if low := strings.ToLower(s); Holds(low, "↑↓ keys", "arrow keys") && Holds(low, "enter") && len(low) <= longestSentence {
 		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
 	}
-	s = strings.TrimSuffix(s, ":")
-	pieces, proof := 0, false
+	s, colon := strings.CutSuffix(s, ":")
+	pieces, proof, last := 0, false, ""
 	for _, piece := range footerPieces(strings.ToLower(s)) {
+		last = piece
 		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off
 			continue
 		}
@@ -35,7 +37,54 @@ func IsFooter(s string) bool {
 		}
 		proof = proof || strong
 	}
-	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
+	if pieces == 1 && strings.HasPrefix(s, "→ ") || colon && (pieces == 1 || answerKeys(last)) {
+		return false // Cursor's input box, or a row behind which an answer is typed
+	}
+	return proof
+}
+
+// namesAnswers reports whether rows about keys only name the answers, "[y/a/n]", end with them, "Choose [1-3]", or say to write one,
+// "Type y or n and press Enter": then it is typed into a line.
+func namesAnswers(footer string) bool {
+	for row := range strings.SplitSeq(strings.ToLower(footer), "  ") {
+		words := slices.DeleteFunc(strings.FieldsFunc(row, func(r rune) bool { return r == ' ' || r == ',' }), func(word string) bool { return word == "or" })
+		if len(words) == 0 {
+			continue
+		}
+		last := words[len(words)-1]
+		if inner := unbracketed(last); inner != last && len(inner) > 1 && answerKeys(inner) && words[0] != "press" {
+			return true
+		}
+		written := len(words) > 1 && (words[0] == "type" || words[0] == "enter")
+		if written {
+			words = words[1:]
+		}
+		other := slices.IndexFunc(words, func(word string) bool { return !answerKeys(unbracketed(word)) })
+		if other < 0 && (written || len(words) > 1 || len(unbracketed(words[0])) > 1) || other > 0 && written {
+			return true
+		}
+	}
+	return false
+}
+
+// unbracketed is a word of a row about keys without what encloses or ends it.
+func unbracketed(word string) string { return strings.Trim(word, "()[]{}<>.:?!'\"`") }
+
+// answerKeys reports whether s names keys of one letter or number each, and nothing that they do: "y", "y/a/n", "1-3".
+func answerKeys(s string) bool {
+	from, to, _ := strings.Cut(s, "-")
+	return len(s) == 1 && tmuxKey(s) != "" || letterKeys(s) || from == "1" && len(to) == 1 && tmuxKey(to) != ""
+}
+
+// movesAndChooses reports whether a footer names keys that move a cursor up and down and one that chooses.
+func movesAndChooses(footer string) bool {
+	moves, chooses := false, false
+	for _, piece := range footerPieces(strings.ToLower(footer)) {
+		key, _, _ := strings.Cut(piece, " ")
+		moves = moves || strings.ContainsAny(key, "↑↓") || Holds(key, "arrow", "up/down", "j/k")
+		chooses = chooses || Holds(key, "enter", "return", "↵", "⏎")
+	}
+	return moves && chooses && IsFooter(footer)
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says

@@ -15,6 +15,8 @@ type Voice struct {
 	Ends string
 	// Bare says that the agent's messages have no ground, and that those of humans and tools have one.
 	Bare bool
+	// Stopped begins the row that says that somebody has stopped the agent, where that is drawn as an error is.
+	Stopped string
 }
 
 // HuedMark recognises a tool by its mark, which is coloured or bold. The mark of a message looks like text in every theme.
@@ -74,6 +76,8 @@ func (r *voiceReader) take(line *Line) {
 	switch {
 	case r.above(line):
 		r.said, r.open, r.since = nil, false, true
+	case gap > 0 && (r.fails(line) || r.stopped(line)):
+		r.open = false
 	case r.begins(line, gap):
 		r.said, r.held, r.open, r.last = []string{r.textOf(line)}, nil, true, line
 	case !r.open:

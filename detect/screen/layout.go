@@ -153,7 +153,7 @@ func (l *Line) settle() {
 	}
 }
 
-// kindOf tells a line drawn across from words.
+// kindOf says whether a line is drawn across or holds words.
 func kindOf(cells []rune) Kind {
 	if len(cells) < 3 {
 		return Words
@@ -215,6 +215,17 @@ func (l *Layout) words(i int) bool { return l.Lines[i].Kind == Words }
 func (l *Layout) NextWords(i, end int) int {
 	for i < end && l.Lines[i].Kind != Words {
 		i++
+	}
+	return i
+}
+
+// LineFrom is the first line from line i on, and before line end, for which is holds; -1: none.
+func (l *Layout) LineFrom(i, end int, is func(i int) bool) int {
+	for i < end && !is(i) {
+		i++
+	}
+	if i >= end {
+		return -1
 	}
 	return i
 }

@@ -37,6 +37,7 @@ type Menu struct {
 	Typed       bool   // the answer is typed into a line and sent with Enter
 	knownBy     string // why this is a menu, for nod check --explain
 	keys        string // the words about keys that follow options side by side
+	asks        string // the question before them in their row
 	hangs       bool   // the wrapped rest of a label may begin in the cursor's column
 }
 

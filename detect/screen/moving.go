@@ -2,7 +2,6 @@ package screen
 
 import (
 	"strings"
-	"unicode"
 
 	"nod/internal/reason"
 )
@@ -47,7 +46,7 @@ func stilled(s string) string {
 	var words []string
 	for _, word := range strings.Fields(s) {
 		word = strings.TrimRight(word, ".…")
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && !isTime(word) {
+		if saysSomething(word) && !isTime(word) {
 			words = append(words, word)
 		}
 	}

@@ -1,27 +1,21 @@
 package screen
 
-// BarredBox is the box around line i between two bars, and l without the right one. The first and last rows of the box are
+// BarredBox is the box around line i, which is between two bars, and l without the right one. The first and last rows of the box are
 // empty; if the first is not on the screen, the box is open.
-func (l *Layout) BarredBox(i int) (Region, *Layout, bool) {
+func (l *Layout) BarredBox(i int) (Region, *Layout) {
 	right := l.Lines[i].End() - 1
-	closed := func(i int) bool {
+	f := Region{Left: skip(l.Lines[i].row.cells, 0), Right: right}
+	f.Top, f.Bottom = l.run(i, 0, func(i int) bool {
 		line := &l.Lines[i]
 		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
-	}
-	if right <= l.Lines[i].Col || !closed(i) {
-		return Region{}, nil, false
-	}
-	f := Region{Right: right}
-	f.Top, f.Bottom = l.run(i, 0, closed)
-	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
-	}
+	})
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
 	return f, l.Without(func(j int, _ *Line) (from, to int) {
 		if f.Top <= j && j <= f.Bottom {
 			return right, right + 1
 		}
 		return 0, 0
-	}), true
+	})
 }
 
 // BesidePanel is l without its side panel: the one with a ground of its own, else the one from column side on; 0: none.
@@ -90,36 +84,23 @@ func (r *Row) endGround() (col int, ground string) {
 	return col, ground
 }
 
-// PanelEnd is the last line of the lowest panel; -1: none.
-func (l *Layout) PanelEnd() int {
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		if l.Lines[i].Bar {
-			return i
-		}
-	}
-	return -1
-}
-
 // PanelTop is the first line of the panel around line i.
 func (l *Layout) PanelTop(i int) int {
 	top, _ := l.run(i, 0, l.behindBar)
 	return top
 }
 
-// PanelTitled is the first line with words of the panel around line i, if they are title; else -1.
-func (l *Layout) PanelTitled(i int, title string) int {
+// PanelTitled is the lowest panel above line i: its first line with words, if they are title, and its last line; else -1.
+func (l *Layout) PanelTitled(i int, title string) (first, last int) {
+	for i--; i >= 0 && !l.Lines[i].Bar; i-- {
+	}
 	if i < 0 {
-		return -1
+		return -1, -1
 	}
-	for at := l.PanelTop(i); at <= i; at++ {
-		if l.Lines[at].Kind == Words {
-			if l.Lines[at].Text == title {
-				return at
-			}
-			return -1
-		}
+	if first = l.NextWords(l.PanelTop(i), i+1); first > i || l.Lines[first].Text != title {
+		return -1, -1
 	}
-	return -1
+	return first, i
 }
 
 // MarkButton marks the one button whose ground differs from all the others'. It reports whether there is one.

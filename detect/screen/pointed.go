@@ -1,6 +1,9 @@
 package screen
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Menus whose labels begin in one column, with a cursor before one of them or without.
 
@@ -38,10 +41,10 @@ func (l *Layout) around(i, mark, col int, of known) (Menu, bool) {
 	for first < i && l.goesOnLeft(first, mark, col) {
 		first++
 	}
-	if first == last {
-		return l.spaced(i, mark, col, of)
+	if m, ok := l.listed(i, first, last, mark, col); ok {
+		return m, true
 	}
-	return l.listed(i, first, last, mark, col)
+	return l.spaced(i, mark, col, of)
 }
 
 // run is the run of lines around line i for which is holds, with exactly so many blank lines between each two.
@@ -110,15 +113,48 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 }
 
 // spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one blank line between
-// them. A line that neither agrees nor refuses ends it: it may be the subject.
+// them. A line that neither agrees nor refuses ends it, since it may be the subject, unless the row right below the options says
+// how the cursor moves and what chooses.
 func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
-	m, ok := l.listed(i, first, last, mark, col)
-	if !ok {
+	if m, ok := l.listed(i, first, last, mark, col); ok {
+		e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
+		return m, of.option(e) && e.labelScope() != Text
+	}
+	first, last = l.blocks(i, col)
+	if below := l.NextWords(last+1, len(l.Lines)); of != nil || below == len(l.Lines) || !movesAndChooses(l.Lines[below].Text) {
 		return Menu{}, false
 	}
-	e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
-	return m, of.option(e) && e.labelScope() != Text
+	return l.listed(i, first, last, mark, col)
+}
+
+// blocks is the run of lines around line i of which every paragraph but that of line i begins in column col and goes on further to
+// the right. A question ends it.
+func (l *Layout) blocks(i, col int) (first, last int) {
+	goesOn := func(j int) bool { return j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col > col }
+	begins := func(j int) bool {
+		return j >= 0 && j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col == col && !l.Lines[j].lead.cursor &&
+			!IsFooter(l.Lines[j].Text) && !strings.ContainsAny(l.Lines[j].Text, "?？")
+	}
+	for first = i; first > 1 && l.Lines[first-1].Kind == Blank; {
+		above := first - 2
+		for above > 0 && goesOn(above) {
+			above--
+		}
+		if !begins(above) {
+			break
+		}
+		first = above
+	}
+	for last = i; ; {
+		for goesOn(last + 1) {
+			last++
+		}
+		if last+2 >= len(l.Lines) || l.Lines[last+1].Kind != Blank || !begins(last+2) {
+			return first, last
+		}
+		last += 2
+	}
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
@@ -136,7 +172,7 @@ func (l *Layout) optionAt(i, mark, col int, of known) bool {
 // so: several are bullets.
 func (l *Layout) arrowed(of known) (Menu, bool) {
 	at := -1
-	for i, line := range l.Lowest(plainCursorRows) {
+	for i, line := range l.lowest(plainCursorRows) {
 		if plainCursor(line) == "" {
 			continue
 		}
@@ -158,7 +194,7 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 // plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says
 // yes once and one no, or each has a box to tick, or they are the known ones. The marked one shows by its look.
 func (l *Layout) plain(of known) (Menu, bool) {
-	for i, line := range l.Lowest(listRows) {
+	for i, line := range l.lowest(listRows) {
 		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
 			continue
 		}

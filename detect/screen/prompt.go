@@ -1,9 +1,11 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	"nod/internal/reason"
+	"nod/internal/text/visible"
 )
 
 // State is what a pane's agent is doing.
@@ -227,7 +229,7 @@ type Reading struct {
 
 // Composer is an agent's input box.
 type Composer struct {
-	Draft string // the text in it; a hint is none
+	Draft string // the text in it, without a hint
 	Row   int    // its first row on the screen, from 0
 	// Shell says that its next line goes to a shell and not to the agent, since it begins with "!".
 	Shell bool
@@ -274,4 +276,18 @@ func (c *Content) Leading() string {
 		return c.Subject
 	}
 	return strings.Join(lines[:c.Lead], "\n")
+}
+
+// QuestionFirst is a lead with the rows of the question before those that the screen draws above it, such as a heading, for lists that
+// show one row of it. A lead without that question is unchanged.
+func QuestionFirst(lead, question string) string {
+	rows, want := strings.Split(lead, "\n"), visible.Unspaced(question)
+	for i := range rows {
+		for end := i + 1; want != "" && end <= len(rows); end++ {
+			if visible.Unspaced(strings.Join(rows[i:end], "")) == want {
+				return strings.TrimRight(question+"\n"+strings.Join(slices.Concat(rows[:i], rows[end:]), "\n"), "\n ")
+			}
+		}
+	}
+	return lead
 }

@@ -78,3 +78,19 @@ func TestNoKeyOfAnotherProgramsPromptIsProven(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionFirst: no row is lost, and a question that is wrapped or missing is no other row's words.
+func TestQuestionFirst(t *testing.T) {
+	for _, tt := range []struct{ lead, question, want string }{
+		{"Colour\nWhich colour?", "Which colour?", "Which colour?\nColour"},
+		{"Colour\nWhich colour\n  do you want?\nSeen often.", "Which colour do you want?", "Which colour do you want?\nColour\nSeen often."},
+		{"Which colour?\nSeen often.", "Which colour?", "Which colour?\nSeen often."},
+		{"Colour\nNot which colour?", "which colour?", "Colour\nNot which colour?"},
+		{"Colour", "", "Colour"},
+		{"", "", ""},
+	} {
+		if got := QuestionFirst(tt.lead, tt.question); got != tt.want {
+			t.Errorf("QuestionFirst(%q, %q) = %q, want %q", tt.lead, tt.question, got, tt.want)
+		}
+	}
+}

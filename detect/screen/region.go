@@ -1,6 +1,10 @@
 package screen
 
-import "nod/internal/reason"
+import (
+	"slices"
+
+	"nod/internal/reason"
+)
 
 // A dialog is in one region of the screen: a box over the other text, the rows without a side panel, or the rows behind a
 // bar. The region is found before anything in it is read.
@@ -41,12 +45,15 @@ func (l *Layout) findRuled() (found []Region) {
 }
 
 // wherever returns the dialog that read finds in a region of the screen. Boxes come first: elsewhere the text that a box
-// covers would be read beside its rows. A box above an input box does not count, and of two boxes with a dialog neither does.
+// covers would be read beside its rows. A frame above an input box does not count, and of two boxes with a dialog neither does. A box that
+// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key.
 func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
-	for f, popup := range l.popups(l.liesOver) {
+	boxed, ground := l.framedGround()
+	for f, popup := range boxed.popups(boxed.liesOver) {
 		d := read(popup)
-		if d == nil || l.InputBelow(f.Bottom) {
+		input := l.InputBelow(f.Bottom)
+		if d == nil || input && !ground.sameAs(f) {
 			continue
 		}
 		if found != nil {
@@ -54,6 +61,9 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		}
 		if found = d; l.belowBox(f).Unsure {
 			d.atTerminal(reason.NewerBelow)
+		}
+		if ground.sameAs(f) && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
+			d.atTerminal(reason.KeysInBox)
 		}
 	}
 	if found != nil {

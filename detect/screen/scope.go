@@ -59,6 +59,11 @@ func wholeScope(words []string, label string) Scope {
 // straight makes the quotes of labels alike: agents write "don't" with either kind.
 var straight = strings.NewReplacer("’", "'", "‘", "'")
 
+// saysSomething reports whether s has a letter or a digit.
+func saysSomething(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
 // wordsOf splits a label into lower-case words without punctuation.
 func wordsOf(s string) []string {
 	// An emoji before a label may carry a variation selector, which is no word.

@@ -58,7 +58,7 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	if q.Toggles != "" && Holds(d.Footer, q.Toggles) {
 		keys = Keys{Leaves: keys.Leaves}
 	}
-	d.AskUser(keys)
+	d.askUser(keys)
 	at, paged := d.headed(q)
 	switch {
 	case q.Review.Foot != "" && Starts(d.Footer, q.Review.Foot):
@@ -278,8 +278,8 @@ func (d *Dialog) behindArrows(r *Review) {
 	}
 }
 
-// AskUser makes d a question of the model, who made up its answers. A question without a question mark is right above them.
-func (d *Dialog) AskUser(keys Keys) *Dialog {
+// askUser makes d a question of the model, who made up its answers. A question without a question mark is right above them.
+func (d *Dialog) askUser(keys Keys) {
 	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
 	if d.Question == "" {
 		d.Question = d.Paragraph(max(d.First-2, d.Top, 0), max(d.First-1, 0))
@@ -292,7 +292,6 @@ func (d *Dialog) AskUser(keys Keys) *Dialog {
 			d.Name, d.Submits = askReview, i+1
 		}
 	}
-	return d
 }
 
 // ownBoxes puts the agent's own box before each label that the model began with a box, so that Name strips the agent's; if all,

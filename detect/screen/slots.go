@@ -9,7 +9,7 @@ import (
 
 // slotted is the lowest row of such options: "● Yes / ○ No" (@clack/prompts 1.9.0), "<   Yes    > <    No    >" (prompt_toolkit 3.0).
 func (l *Layout) slotted(of known) (Menu, bool) {
-	for i, line := range l.Lowest(acrossRows) {
+	for i, line := range l.lowest(acrossRows) {
 		if m, ok := l.radiosIn(i); ok && of.menu(&m) {
 			return m, true
 		}

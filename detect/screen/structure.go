@@ -25,6 +25,9 @@ func (l *Layout) AnyDialog() *Dialog {
 		if d == nil {
 			d = main.heldOpen()
 		}
+		if d == nil {
+			d = main.Spelled()
+		}
 	}
 	if d != nil {
 		d.proveKeys()
@@ -94,7 +97,7 @@ func (l *Layout) chosen() *Dialog {
 	}
 	answer := l.answerLine(list.Last)
 	below := l.beneath(list.Last, func(s string) bool {
-		if takesAnswer(s) {
+		if takesAnswer(s) || namesAnswers(s) {
 			list.Typed = true
 			return s == answer
 		}
@@ -124,7 +127,7 @@ func (l *Layout) chosen() *Dialog {
 		d.AnotherHead(d.RuleAtEdge)
 	}
 	d.twinAbove()
-	typed := list.Typed || d.Marked < 0 && d.entered()
+	typed := list.Typed || namesAnswers(d.Footer) || d.Marked < 0 && d.entered()
 	if d = d.decided(typed); d != nil && typed && d.Why == "" {
 		d.Why = reason.TypedAnswer
 	}
@@ -161,7 +164,7 @@ func (l *Layout) StrangeDialog() *Dialog {
 	return d
 }
 
-// atTerminal takes the keys from a dialog: the person is told, and answers at the terminal.
+// atTerminal removes the keys of a dialog: the person is told, and answers at the terminal.
 func (d *Dialog) atTerminal(why reason.Kind) {
 	if d.State == Permission {
 		d.State = Question
@@ -344,10 +347,8 @@ func (l *Layout) answerLine(last int) string {
 	if !takesAnswer(row.Text) || OfAnotherProgram(row.Text) || isCursor(row.First()) || l.boxesInput(row) {
 		return ""
 	}
-	for i := at + 1; i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; line.Kind == Words && !line.statusSign() {
-			return ""
-		}
+	if l.LineFrom(at+1, len(l.Lines), func(i int) bool { return l.words(i) && !l.Lines[i].statusSign() }) >= 0 {
+		return ""
 	}
 	return row.Text
 }
@@ -378,12 +379,9 @@ func (d *Dialog) lastsYes() bool {
 			return true // a no that leaves the program answers a question about all of it
 		}
 	}
-	for i := max(d.First-trustRows, 0); i < d.First; i++ {
-		if Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check") {
-			return true
-		}
-	}
-	return false
+	return d.LineFrom(max(d.First-trustRows, 0), d.First, func(i int) bool {
+		return Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check")
+	}) >= 0
 }
 
 // AnyInput is an input box as most agents draw it.

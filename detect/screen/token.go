@@ -27,7 +27,7 @@ type lead struct {
 }
 
 // cursors are the glyphs that mark the chosen entry.
-const cursors = "❯›>→▶▸➤●◉⏵➜▷"
+const cursors = "❯›>→▶▸➤●◉⏵➜▷»"
 
 // hollow are the glyphs of entries that are not chosen, in lists that draw both.
 const hollow = "○◯◌"

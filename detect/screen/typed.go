@@ -10,24 +10,34 @@ import (
 // (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: after the letter, nothing proves where Enter goes.
 func (l *Layout) Typed() *Dialog {
 	i, line := l.LowestRow()
-	for j, above := range l.Lowest(2) {
+	for j, above := range l.lowest(2) {
 		if strings.Trim(line.Text, ">❯! ") == "" {
 			i, line = j, above // the answer goes into the row below
 		}
 	}
+	first := i
 	question, entries := typedOptions(line.Text)
-	if len(entries) == 0 && line.signed() {
+	switch {
+	case len(entries) > 0, i < 0:
+	case line.signed():
 		question, entries = expanded(line.Text)
+	case line.moves():
+		question, entries = typedOptions(stilled(line.Text))
+	default:
+		for l.wrapped(first) {
+			first--
+		}
+		question, entries = quotedOptions(l.Paragraph(first, i))
 	}
 	if len(entries) < 2 {
 		return nil
 	}
 	for k := range entries {
-		entries[k].First, entries[k].Last = i, i
+		entries[k].First, entries[k].Last = first, i
 	}
-	m := Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}
+	m := Menu{Entries: entries, First: first, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}
 	d := &Dialog{
-		Layout: l, Menu: m, Sentence: Sentence{question, i, i - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
+		Layout: l, Menu: m, Sentence: Sentence{question, first, first - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
 		around: l.frameOf(i), places: make([]place, len(l.Lines)),
 		Shape: Shape{
 			Name: "typed", State: Permission,
@@ -35,7 +45,7 @@ func (l *Layout) Typed() *Dialog {
 		},
 	}
 	d.boundByGaps()
-	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
+	if !d.HasWords(d.Top, first-1) && !line.moves() && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may be about a question
 	}
 	d.readScopes()
@@ -46,23 +56,30 @@ func (l *Layout) Typed() *Dialog {
 }
 
 // typedOptions reads the options at the end of a line that waits for one of them: "[y/N]", "(yes/no/always):" or "(yanH)", with
-// or without a default behind them, or "‣ No / Yes" (enquirer 2.4.1).
+// or without a default behind them (rich 14: "[y/n] (y):"), "? y/n", or "‣ No / Yes" (enquirer 2.4.1).
 func typedOptions(s string) (question string, entries []Entry) {
 	s = strings.TrimRight(s, " ")
 	s, colon := strings.CutSuffix(s, ":")
 	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
-	if at := strings.LastIndexAny(s, "‣›"); at > 0 {
+	if at := strings.LastIndexAny(s, "‣›·"); at > 0 {
 		if _, behind, _ := strings.Cut(s[at:], " "); strings.Contains(behind, " / ") {
 			return strings.TrimSpace(s[:at]), lettersOf(strings.Split(behind, "/"))
 		} else if !strings.ContainsAny(behind, " ()[]") {
 			s = strings.TrimSpace(s[:at]) // behind it is the default
 		}
 	}
-	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.ContainsAny(s[len(s)-1:], "])") {
+	for range 2 {
+		at := strings.LastIndexAny(s, "[(")
+		if at <= 0 || !strings.ContainsAny(s[len(s)-1:], "])") {
+			break
+		}
 		if choices := choicesIn(s[at+1 : len(s)-1]); len(choices) > 1 {
 			return strings.TrimSpace(s[:at]), lettersOf(choices)
 		}
-		s = s[:at]
+		s = strings.TrimSpace(s[:at]) // a default
+	}
+	if asked, bare, ok := strings.Cut(s, "? "); ok && letterKeys(bare) {
+		return asked + "?", lettersOf(strings.Split(bare, "/"))
 	}
 	at := strings.Index(s, "(Y)es/(N)o")
 	if at < 0 || !colon {
@@ -73,6 +90,20 @@ func typedOptions(s string) (question string, entries []Entry) {
 		entries = append(entries, Entry{Option: Option{Label: strings.TrimSpace(label)}})
 	}
 	return strings.TrimSpace(s[:at]), entries
+}
+
+// quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'.
+func quotedOptions(s string) (question string, entries []Entry) {
+	var quoted []string
+	for n, part := range strings.FieldsFunc(straight.Replace(s)+" ", func(r rune) bool { return strings.ContainsRune("\"“”`", r) }) {
+		if n%2 == 1 && (len(part) == 1 || typedWords[strings.ToLower(part)] != "") {
+			quoted = append(quoted, part)
+		}
+	}
+	if !strings.ContainsAny(s[max(len(s)-1, 0):], ":>?") {
+		return "", nil
+	}
+	return s, lettersOf(quoted)
 }
 
 // choicesIn are the answers in brackets: "y/N", "Y|n", or letters with the default as the one capital, "yanH"

@@ -178,7 +178,7 @@ func (d *Dialog) leaveFrame() {
 		return
 	}
 	d.around = nil
-	d.BeginAbove()
+	d.BeginAt(-1)
 }
 
 // ownAnswer reports whether an option takes words of one's own and refuses nothing: a model made up such a list, whatever its

@@ -179,6 +179,7 @@ const (
 	CallIsNoCommand Kind = "call_is_no_command"
 	CallIsRisky     Kind = "call_is_risky"
 	CallIsCompound  Kind = "call_is_compound"
+	CallMayHarm     Kind = "call_may_harm"
 	NoExactRule     Kind = "no_exact_rule"
 
 	FormPage        Kind = "form_page"

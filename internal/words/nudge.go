@@ -178,6 +178,7 @@ var nudging = map[reason.Kind]string{
 	reason.CallIsNoCommand: "it is no command",
 	reason.CallIsRisky:     "careful: {what}",
 	reason.CallIsCompound:  "a shell may read more than one program out of it",
+	reason.CallMayHarm:     "nod does not know that it only looks, builds or tests",
 	reason.NoExactRule:     "nod knows no setting of {agent} that allows one exact command",
 
 	reason.FormPage:        "an MCP server wants a page opened. Answer at the terminal.",
