@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/detect/agents"
@@ -22,14 +23,14 @@ func GrantsOf(agent string) *Grants { return agents.GrantsOf(agent) }
 type review struct {
 	shown      agents.DeniedCalls // by the screen
 	looks      int                // how many in a row agree about that
-	transcript string             // the file that tells more; empty: none is known
-	asked      time.Time          // of a call whose result may not have been read there yet; zero: all have
-	told       agents.DeniedCalls // the last that were told
-	stops      bool               // those looks show besides that a person has stopped the agent
+	transcript string             // the file that says more; empty: unknown
+	asked      time.Time          // of a call whose result was perhaps not read there yet; zero: all were
+	told       agents.DeniedCalls // the last that were reported
+	stops      bool               // those looks also show that a person stopped the agent
 	stopped    time.Time          // when they said so last; zero: none has
 }
 
-// agreed is how many looks must show a denied call before it is told.
+// agreed is how many looks must show a denied call before it is reported.
 const agreed = 2
 
 // take takes in what a look at the screen at that time shows. Where the input box is covered it shows nothing of this.
@@ -53,7 +54,10 @@ func (r *review) again(at time.Time) {
 	}
 }
 
-// hear takes in an event of the session itself, which names its transcript.
+// gaveUp reports whether the agent has stopped by itself at the last of the calls that are shown.
+func (r *review) gaveUp() bool { return r.shown.Stops > 0 && r.shown.GivesUp && !r.stops }
+
+// hear handles an event of the session itself, which names its transcript.
 func (r *review) hear(e HookEvent, at time.Time) {
 	if agents.HooksOf(e.Agent).Denied == nil || e.Transcript == "" || e.Subagent {
 		return
@@ -64,7 +68,7 @@ func (r *review) hear(e HookEvent, at time.Time) {
 	}
 }
 
-// readDenied completes what a look told with the calls that were denied.
+// readDenied adds the calls that were denied to a sighting.
 func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
 	r := &p.review
 	switch {
@@ -83,4 +87,7 @@ func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
 		}
 	}
 	seen.Denied = r.told
+	if known := len(r.told.Calls); r.transcript != "" && r.gaveUp() && known < len(r.shown.Calls) { // it may say of the last that a person ended it
+		seen.Denied.Calls = append(slices.Clip(seen.Denied.Calls), r.shown.Calls[known:]...)
+	}
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,46 @@ func TestEscapeIsReadInTheTranscript(t *testing.T) {
 				}
 				if escaped.Equal(at) != c.told || escaped.IsZero() == c.told {
 					t.Errorf("told %v, of %v", escaped, at)
+				}
+			})
+		})
+	}
+}
+
+// TestCodexIsNotStoppedByAPersonWhereItGivesUp at the third denial: its transcript notes both alike, and often calls the third call aborted, which is told
+// by the screen then.
+func TestCodexIsNotStoppedByAPersonWhereItGivesUp(t *testing.T) {
+	const gaveUp, wentOn = "codex/0.171.0-auto-review-gave-up-160x40.ansi", "codex/0.169.0-auto-review-went-on-160x40.ansi"
+	for name, c := range map[string]struct {
+		then  string
+		told  bool
+		calls int
+	}{"it gives up": {gaveUp, false, 3}, "a person stops it": {wentOn, true, 2}} {
+		t.Run(name, func(t *testing.T) {
+			path, at := filepath.Join(t.TempDir(), "rollout.jsonl"), time.Time{}
+			s := newStage(t)
+			s.add("%1", "codex", screenOf(t, "codex/0.169.0-working-80x24.ansi"))
+			watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+				poll(2)
+				at = time.Now().Truncate(time.Millisecond)
+				lines := []string{`{"type":"turn_context","payload":{"turn_id":"t1"}}`}
+				for i, out := range []string{"This action was rejected due to unacceptable risk.\\nReason: no\\nThe agent must not", "This action was rejected due to unacceptable risk.\\nReason: no\\nThe agent must not", "aborted by user"} {
+					lines = append(lines, fmt.Sprintf(`{"type":"response_item","payload":{"type":"function_call","arguments":"{\"cmd\":\"a\"}","call_id":"c%d"}}`, i),
+						fmt.Sprintf(`{"type":"response_item","payload":{"type":"function_call_output","call_id":"c%d","output":"%s"}}`, i, out))
+				}
+				lines = append(lines, `{"timestamp":"`+at.Format(time.RFC3339Nano)+`","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`)
+				if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				e := event(Asks, "a", "")
+				e.Agent, e.Transcript, e.Session = "codex", path, "s"
+				send(t, w, e)
+				s.show("%1", screenOf(t, c.then))
+				poll(4)
+				looks := a.take()
+				last := looks[len(looks)-1]
+				if last.Escaped.Equal(at) != c.told || last.Escaped.IsZero() == c.told || len(last.Denied.Calls) != c.calls {
+					t.Errorf("told of %v, and of %+v", last.Escaped, last.Denied)
 				}
 			})
 		})

@@ -3,6 +3,7 @@ package detect
 import (
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -14,8 +15,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// How long a question to the file system holds up who asks, how many of one kind may be without an answer at a time, how
-// many of those on behalf of one asker, and when one that was not answered in time is asked again.
+// How long an asker waits for an answer of the file system, how many questions of one kind may be open at a time, how many
+// of them for one asker, and when a question that was not answered in time is asked again.
 const (
 	answerWithin  = 100 * time.Millisecond
 	openQuestions = 16
@@ -23,10 +24,10 @@ const (
 	askAgainAfter = 10 * time.Second
 )
 
-// fileQuestions asks the file system about paths that other programs name. Where the disk behind a path is a network
-// mount that is gone, a question is never answered, and nothing can end it: so each is asked on a goroutine of its own,
-// which may stay behind, and nobody waits for it longer than answerWithin. An agent may name one such path after another:
-// so few are open on behalf of one, and what one kind of question leaves open keeps no other kind from being asked.
+// fileQuestions asks the file system about paths that other programs name. A path on a network mount that is gone is never
+// answered, and nothing can end the question: so each is asked on a goroutine of its own, which may stay behind, and nobody
+// waits for it longer than answerWithin. An agent may name one such path after another: so each asker may have only a few
+// open, and the open questions of one kind don't keep another kind from being asked.
 type fileQuestions struct {
 	lstat, stat func(path string) (fs.FileInfo, error)
 	tail        func(path string) []byte
@@ -37,6 +38,8 @@ type fileQuestions struct {
 	mu   sync.Mutex                 // guards the fields below
 	open map[question]*openQuestion // without an answer so far
 	late map[question]time.Time     // questions that were not answered in time, and when
+
+	settled map[question]settled // what was read of agents' settings within policyAge
 }
 
 // question is one question about a path. All who ask the same get the same answer.
@@ -45,7 +48,7 @@ type question struct {
 	path string
 }
 
-// openQuestion is one that was put.
+// openQuestion is a question that was asked.
 type openQuestion struct {
 	asker    string        // on whose behalf
 	answered chan struct{} // closed when answer is set
@@ -55,7 +58,7 @@ type openQuestion struct {
 func newFileQuestions() *fileQuestions {
 	return &fileQuestions{
 		lstat: os.Lstat, stat: os.Stat, tail: tailOf, openProgram: proc.OpenProgram, root: agents.Root,
-		log: slog.New(slog.DiscardHandler), open: map[question]*openQuestion{}, late: map[question]time.Time{},
+		log: slog.New(slog.DiscardHandler), open: map[question]*openQuestion{}, late: map[question]time.Time{}, settled: map[question]settled{},
 	}
 }
 
@@ -96,7 +99,7 @@ func (f *fileQuestions) lastWords(asker, path, message string) (words string, ok
 	return answerTo(f, question{"transcript", path}, asker, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
 }
 
-// denied are the calls that an agent's guard denied, as read tells by a transcript. The asker is whose transcript it is said to be.
+// denied are the calls that an agent's guard denied, as read finds them in a transcript. The asker is whose transcript it is said to be.
 func (f *fileQuestions) denied(asker, path string, read agents.Transcript) (d agents.DeniedCalls, waits, ok bool) {
 	type told struct {
 		calls agents.DeniedCalls
@@ -115,21 +118,35 @@ func (f *fileQuestions) version(asker, path, field string) string {
 	return version
 }
 
-// policy is what an agent's settings files say of the calls that it asks about: those that are this user's own, then the
-// administrator's, which override them.
-func (f *fileQuestions) policy(asker, agent string, paths []string) agents.Settled {
-	found, _ := answerTo(f, question{"policy", agent + "\x00" + strings.Join(paths, "\x00")}, asker, func() agents.Settled {
+// policy is what an agent's settings files say about the calls that it asks about: this user's own files, then the
+// administrator's, which override them. All who ask about the same files within policyAge get the same answer.
+func (f *fileQuestions) policy(asker, agent string, paths []string, now time.Time) settled {
+	about := question{"policy", agent + "\x00" + strings.Join(paths, "\x00")}
+	f.mu.Lock()
+	maps.DeleteFunc(f.settled, func(_ question, s settled) bool { return now.Sub(s.read) >= policyAge })
+	known, ok := f.settled[about]
+	f.mu.Unlock()
+	if ok {
+		return known
+	}
+	found, ok := answerTo(f, about, asker, func() agents.Settled {
 		var files []agents.SettingsFile
 		for _, path := range paths {
 			files = append(files, agents.SettingsFile{Path: path, Text: f.tail(path)})
 		}
 		return agents.SettledBy(agent, append(files, f.root.Files(agent)...)...)
 	})
-	return found
+	fresh := settled{found, now}
+	if ok {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.settled[about] = fresh
+	}
+	return fresh
 }
 
-// answerTo puts a question, or joins who has put it already, and waits a moment for the answer; ok is false where none
-// came, or where the question was not put because it was late before, or because too many are open.
+// answerTo asks a question, or joins an asker of the same, and waits a moment for the answer; ok is false if none came, or
+// if the question was not asked because it was late before, or because too many are open.
 func answerTo[T any](f *fileQuestions, about question, asker string, ask func() T) (answer T, ok bool) {
 	q, mine := f.begin(about, asker, time.Now())
 	if q == nil {
@@ -157,7 +174,7 @@ func answerTo[T any](f *fileQuestions, about question, asker string, ask func() 
 	}
 }
 
-// begin is the question if it may be put or waited for now; mine says that nobody else has put it.
+// begin is the question if it may be asked or waited for now; mine says that nobody else has asked it.
 func (f *fileQuestions) begin(about question, asker string, now time.Time) (q *openQuestion, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -194,8 +211,8 @@ func (f *fileQuestions) mayAsk(kind, asker string) bool {
 	return all < openQuestions && own < openOfOne
 }
 
-// outlive keeps nod alive where what another program wrote makes its reader panic: the question goes without an answer, and
-// is asked again as one that came late. A nod that ended would meet the same file at each start.
+// outlive keeps nod alive if the text of another program makes its reader panic: the question gets no answer, and is asked
+// again like a late one. A nod that ended would meet the same file at each start.
 func (f *fileQuestions) outlive(about question) {
 	failed := recover()
 	if failed == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nod/internal/host/proc"
+	"nod/internal/host/proc/proctest"
 )
 
 // markOf is the mark that a process would leave which runs now.
@@ -36,6 +37,7 @@ func starts(t *testing.T, program string, args ...string) ownerMark {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
+	proctest.AwaitArguments(t, cmd.Process.Pid)
 	return markOf(t, cmd.Process.Pid)
 }
 

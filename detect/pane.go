@@ -60,7 +60,7 @@ type foreground struct {
 	exited  bool           // the agent has ended and a shell owns the pane
 	covered bool           // another program has the foreground while the agent lives, such as an editor
 	others  []proc.Process // processes in the foreground of its terminal other than the agent
-	reread  bool           // they have changed since the screen was read
+	reread  bool           // an equal screen is read again: they, or the taught dialogs, have changed, or its dialog counts down
 }
 
 // lastLook is the result of the last look at a pane.
@@ -97,7 +97,7 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 	return p
 }
 
-// takeCapture handles a fresh capture, and reads it with read.
+// takeCapture handles a fresh capture. It reads with read what does not mean the same as the capture before.
 func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.Screen) screen.Reading) {
 	if p.ticked(capture) {
 		return
@@ -105,8 +105,12 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	parsed := screen.Parse(capture.Text)
 	parsed.Columns = capture.Pane.Width
 	p.info, p.capture, p.tail = capture.Pane, capture, parsed.Tail(agents.TailRows)
+	was := p.reading.Prompt
 	p.reading, p.program = readAmong(read, p.agent, p.others, parsed)
-	p.reread = false
+	// A dialog that counts down is one question. It is read again at each poll: one that has stopped counting is another question.
+	if p.reread = was.TicksTo(p.reading.Prompt, capture.Taken.Sub(p.fingerprint.from)); p.reread {
+		p.reading.Prompt = was // a key is typed after a look of its own, which takes every row as it is
+	}
 	if drawn := parsed.Drawn(p.reading.Rows); !slices.Equal(drawn, p.drawn) {
 		p.drawn = drawn
 	}
@@ -123,17 +127,23 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 		fingerprint = p.reading.Prompt.Fingerprint
 	}
 	p.fingerprint.take(fingerprint, capture.Taken)
-	if p.reading.State == screen.Working || fingerprint != "" {
-		p.turn.goesOn(capture.Taken)
+	p.goesOn(capture.Taken)
+}
+
+// goesOn takes in that a capture at that time may show the agent in its turn.
+func (p *agentPane) goesOn(at time.Time) {
+	if p.reading.State == screen.Working || p.fingerprint.is != "" {
+		p.turn.goesOn(at)
 	}
 }
 
-// ticked handles a capture of a working agent in which only rows that tick have changed, such as its spinner. The capture means the same as
-// the one before and is not read again. It reports false, and does nothing, if it may mean something else. A question of another program in
-// the foreground may change without its screen.
+// ticked handles a capture like the one before, or one of a working agent in which only rows that tick have changed, such as its spinner.
+// The capture means the same as the one before and is not read again. It reports false, and does nothing, if it may mean something else.
+// A question of another program in the foreground may change without its screen.
 func (p *agentPane) ticked(capture tmux.Capture) bool {
 	was := p.capture.Pane
-	if p.reread || len(p.others) > 0 || p.reading.State != screen.Working || was.Width != capture.Pane.Width || was.Height != capture.Pane.Height {
+	if p.reread || len(p.others) > 0 || was.Width != capture.Pane.Width || was.Height != capture.Pane.Height ||
+		p.reading.State != screen.Working && p.capture.Text != capture.Text {
 		return false
 	}
 	rows, ok := screen.Ticked(p.capture.Text, capture.Text, p.reading.Ticking)
@@ -154,7 +164,7 @@ func (p *agentPane) ticked(capture tmux.Capture) bool {
 	}
 	p.unchanged(capture.Taken)
 	p.info, p.capture = capture.Pane, capture
-	p.turn.goesOn(capture.Taken)
+	p.goesOn(capture.Taken)
 	return true
 }
 

@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -221,5 +223,77 @@ func TestASpinnerIsNotReadOnceMore(t *testing.T) {
 		if !look(p.capture.Text, 119) {
 			t.Error("the screen was not read with another program in the foreground")
 		}
+	}
+}
+
+// TestACountdownIsOneQuestion: a dialog that says how long it waits, or has waited, is one question, however often it is looked at.
+func TestACountdownIsOneQuestion(t *testing.T) {
+	for name, shown := range map[string]string{
+		"behind the question": "● I will do it.\n\n Run rm? (denied in %ds)\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n",
+		"in a row":            "● I will do it.\n\n Run rm?\n Denied in %d seconds.\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n",
+		"in a label":          "● I will do it.\n\n Run rm?\n ❯ Allow once\n   Deny [0:%02d]\n\n ↑↓ select · enter confirm\n",
+		"behind a spinner":    "● I will do it.\n\n ⠋ Waiting %ds\n Run rm?\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n",
+	} {
+		for direction, seconds := range map[string]func(d time.Duration) int{
+			"down": func(d time.Duration) int { return 59 - int(d.Seconds()) },
+			"up":   func(d time.Duration) int { return 1 + int(d.Seconds()) },
+		} {
+			t.Run(name+" "+direction, func(t *testing.T) {
+				s := newStage(t)
+				s.add("%1", "goose", fmt.Sprintf(shown, seconds(0)))
+				watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+					began, first := time.Now(), ""
+					for range 12 {
+						later()
+						is := prompted(t, a).Fingerprint
+						if first = cmp.Or(first, is); is != first {
+							t.Errorf("after %v it is another question", time.Since(began))
+							return
+						}
+						for range 2 {
+							s.show("%1", fmt.Sprintf(shown, seconds(time.Since(began))))
+							time.Sleep(interval / 2)
+							synctest.Wait()
+						}
+					}
+					s.show("%1", strings.Replace(fmt.Sprintf(shown, seconds(time.Since(began))), "Run rm", "Run rm -r", 1))
+					poll(1)
+					later()
+					if prompted(t, a).Fingerprint == first {
+						t.Error("another command is the same question")
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestAnotherTimeIsAnotherQuestion: a command with another length of time in it is another question, also if the times are just as far apart
+// as the looks were.
+func TestAnotherTimeIsAnotherQuestion(t *testing.T) {
+	asks := func(seconds int) string {
+		return fmt.Sprintf("● I will do it.\n\n Run sleep %ds?\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n", seconds)
+	}
+	for name, other := range map[string]func(waited int) int{
+		"longer":                func(int) int { return 600 },
+		"shorter":               func(int) int { return 1 },
+		"less by what passed":   func(waited int) int { return 60 - waited },
+		"longer by what passed": func(waited int) int { return 60 + waited },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.add("%1", "goose", asks(60))
+			watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+				began := time.Now()
+				poll(3)
+				first := prompted(t, a).Fingerprint
+				s.show("%1", asks(other(int(time.Since(began).Seconds()))))
+				poll(3)
+				later()
+				if prompted(t, a).Fingerprint == first {
+					t.Error("it is taken for the question before")
+				}
+			})
+		})
 	}
 }

@@ -10,17 +10,22 @@ import (
 	"nod/internal/reason"
 )
 
-// policyAge is how long what an agent's settings say counts before they are read again.
+// policyAge is how long an agent's settings count before they are read again.
 const policyAge = time.Minute
 
-// policy is what tells, besides the screen and its events, which calls an agent asks about.
+// policy says, besides the screen and the events, which calls an agent asks about.
 type policy struct {
-	args    []string // the agent's command line
-	settled agents.Settled
-	read    time.Time // when its settings were read last
+	args []string // the agent's command line
+	settled
 }
 
-// policyOf is that of the process among these.
+// settled is what an agent's settings say.
+type settled struct {
+	agents.Settled
+	read time.Time // when they were read
+}
+
+// policyOf is the policy of one of the processes in the foreground.
 func policyOf(id proc.ID, foreground []proc.Process) policy {
 	for _, p := range foreground {
 		if p.ID == id {
@@ -30,13 +35,12 @@ func policyOf(id proc.ID, foreground []proc.Process) policy {
 	return policy{}
 }
 
-// unasked says why calls of the agent do not come as prompts. known is the session that its events told of; nil: none did.
+// unasked says why the agent makes calls without a prompt. known is the session in its events; nil: none.
 func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
-	answers := p.project.path == p.info.Path // the disk below that folder does
+	answers := p.project.path == p.info.Path // the disk below that folder answers
 	if answers && now.Sub(p.policy.read) >= policyAge {
-		p.policy.read = now
 		home, _ := os.UserHomeDir() // without one its files are not read
-		p.policy.settled = p.files.policy(p.info.ID, p.agent, agents.PolicyFiles(p.agent, home, p.info.Path))
+		p.policy.settled = p.files.policy(p.info.ID, p.agent, agents.PolicyFiles(p.agent, home, p.info.Path), now)
 	}
 	event := ""
 	if known != nil {
@@ -44,12 +48,12 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	}
 	foot := p.tail
 	if p.reading.Prompt != nil {
-		foot = nil // the last rows are of what it asks, which anybody may have written
+		foot = nil // the last rows belong to its question, which anybody may have written
 	}
-	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.settled, foot); !mode.IsZero() {
+	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.Settled, foot); !mode.IsZero() {
 		why = append(why, mode)
 	}
-	for _, found := range p.policy.settled.Found {
+	for _, found := range p.policy.Found {
 		if found.Kind == reason.HookMayAsk && p.obeysSilence(known) {
 			found.Kind = reason.OnlyHookAsks
 		}

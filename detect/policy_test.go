@@ -84,10 +84,42 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	want("its own event tells another", &session{mode: "default"})
 }
 
+// TestPanesShareWhatTheirSettingsSay: agents in one folder have their files read once, and no pane goes by what is older than policyAge.
+func TestPanesShareWhatTheirSettingsSay(t *testing.T) {
+	files, reads, text := newFileQuestions(), 0, ""
+	files.root, files.tail = agents.Administrator{}, func(string) []byte { reads++; return []byte(text) }
+	panes := map[string]*agentPane{}
+	for pane, path := range map[string]string{"%1": "/w/api", "%2": "/w/api", "%3": "/w/web"} {
+		panes[pane] = newAgentPane(files, tmux.Pane{ID: pane, Path: path}, "claude", proc.ID{PID: 7}, time.Now())
+		panes[pane].project.path = path
+	}
+	now := time.Now()
+	hooksOff := func(pane string, after time.Duration) bool {
+		now = now.Add(after)
+		return len(panes[pane].unasked(nil, now)) > 0
+	}
+	if hooksOff("%1", 0) || reads != 3 {
+		t.Errorf("%d files were read for the first pane, want three", reads)
+	}
+	text = `{"disableAllHooks": true}`
+	if hooksOff("%2", policyAge/2) || reads != 3 {
+		t.Errorf("%d files were read for two panes in one folder, want three", reads)
+	}
+	if !hooksOff("%3", 0) || reads != 6 {
+		t.Errorf("%d files were read for another folder besides, want six", reads)
+	}
+	if !hooksOff("%2", policyAge/2) || !hooksOff("%1", 0) || reads != 9 {
+		t.Errorf("%d files were read once they were due again, want nine", reads)
+	}
+	if hooksOff("%3", policyAge/2); len(files.settled) != 2 {
+		t.Errorf("the answers for %d folders are kept, want two", len(files.settled))
+	}
+}
+
 // TestUntrustedHooksAreSaidUntilOneRuns: an agent may be started so that it runs them all the same.
 func TestUntrustedHooksAreSaidUntilOneRuns(t *testing.T) {
 	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1"}, "codex", proc.ID{PID: 7}, time.Now())
-	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.HooksUntrusted}, {Kind: reason.GuardDecides}}, time.Now()
+	p.policy.Found, p.policy.read = []reason.Why{{Kind: reason.HooksUntrusted}, {Kind: reason.GuardDecides}}, time.Now()
 	if got := p.unasked(nil, time.Now()); len(got) != 2 {
 		t.Errorf("before any event it says %+v", got)
 	}
@@ -99,7 +131,7 @@ func TestUntrustedHooksAreSaidUntilOneRuns(t *testing.T) {
 // TestNoDialogIsSaidOnlyOfAVersionThatWasProven: another one may draw it all the same.
 func TestNoDialogIsSaidOnlyOfAVersionThatWasProven(t *testing.T) {
 	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1"}, "claude", proc.ID{PID: 7}, time.Now())
-	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.HookMayAsk}}, time.Now()
+	p.policy.Found, p.policy.read = []reason.Why{{Kind: reason.HookMayAsk}}, time.Now()
 	heard := func(version string) *session {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		if err := os.WriteFile(path, []byte(`{"version":"`+version+`"}`+"\n"), 0o600); err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -33,7 +34,8 @@ type serverWatcher struct {
 
 	lookSchedule
 	metServer
-	panes map[string]*agentPane
+	panes  map[string]*agentPane
+	taught *[]agents.Taught // what the panes were read with
 	fromHooks
 
 	mu     sync.Mutex // guards status, which other goroutines read
@@ -208,22 +210,25 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 // paneIDs are the watched panes in a fixed order.
 func (s *serverWatcher) paneIDs() []string { return slices.Sorted(maps.Keys(s.panes)) }
 
-// toRead are the last captures of the panes to be read. Now and then they are empty, so that every pane is captured.
+// toRead are the last captures of the panes to be read. Now and then they are empty, so that every pane is captured, and so they are of a
+// pane that may be read otherwise than it was.
 func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
 	if captureAll {
 		s.allCaptured = time.Now()
 	}
+	before := s.taught
+	s.taught = s.watcher.cfg.Taught()
 	known := make([]tmux.Capture, 0, len(s.panes))
 	for _, id := range s.paneIDs() {
 		p := s.panes[id]
+		p.reread = p.reread || s.taught != before
 		if p.exited || !all && s.urgent[id] == nil {
 			continue
 		}
 		capture := p.capture
 		capture.Pane.ID = id
-		p.reread = p.reread || captureAll
-		if p.reread || s.isViewed(id) {
+		if captureAll || p.reread || s.isViewed(id) {
 			capture.Taken = time.Time{}
 		}
 		known = append(known, capture)
@@ -231,14 +236,14 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	return known
 }
 
-// lastListing is the listing that tells a poll which panes are unchanged. It is empty now and then, if somebody asked for a
-// pane that is not watched, and after the clock was set back, since tmux dates changes by that clock.
+// lastListing is the listing by which a poll knows which panes are unchanged. It is empty now and then, if somebody asked for a
+// pane that is not watched, and after the clock was set, since tmux dates changes by that clock.
 func (s *serverWatcher) lastListing(all bool) tmux.Listing {
 	if all {
 		s.polls++
 	}
 	now, last := time.Now(), s.listing.Taken
-	if steppedBack(now.Round(0).Sub(last.Round(0)), now.Sub(last)) {
+	if stepped(now.Round(0).Sub(last.Round(0)), now.Sub(last)) {
 		s.allCaptured = time.Time{}
 	}
 	if all && s.polls%listAllEvery == 0 || s.allCaptured.IsZero() || s.urgentUnwatched() {
@@ -247,8 +252,11 @@ func (s *serverWatcher) lastListing(all bool) tmux.Listing {
 	return s.listing
 }
 
-// steppedBack reports whether the clock was set back during an interval, given its length by that clock and its true length.
-func steppedBack(byClock, took time.Duration) bool { return byClock < took-100*time.Millisecond }
+// stepped reports whether the clock was set during an interval, given its length by that clock and its true length. A clock that only runs
+// slower or faster, to be right again, differs by less than a thousandth. The two are not read in the same moment.
+func stepped(byClock, took time.Duration) bool {
+	return (byClock - took).Abs() > took/1000+time.Millisecond
+}
 
 // isViewed reports whether an inbox or a page shows a pane.
 func (s *serverWatcher) isViewed(id string) bool {
@@ -265,7 +273,7 @@ func (s *serverWatcher) isViewed(id string) bool {
 func (s *serverWatcher) takeTicks(captures []tmux.Capture, fresh, read map[string]bool) {
 	for _, capture := range captures {
 		id := capture.Pane.ID
-		if p := s.panes[id]; p != nil && p.info.PID == capture.Pane.PID && p.info.Agent == capture.Pane.Agent && p.ticked(capture) {
+		if p := s.panes[id]; p != nil && p.info.PID == capture.Pane.PID && p.info.Agent == capture.Pane.Agent && p.reading.State == screen.Working && p.ticked(capture) {
 			read[id] = true
 			delete(fresh, id)
 		}
@@ -275,9 +283,12 @@ func (s *serverWatcher) takeTicks(captures []tmux.Capture, fresh, read map[strin
 // takeCaptures handles the captures of a poll that began at that time. A pane that did not need a capture looks as it did. It
 // adds the panes that it read to those that were read. A pane that could not be captured is not among them, and nothing follows from that.
 func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time, read map[string]bool) {
+	readTaught := func(agent string, shown screen.Screen) screen.Reading {
+		return agents.ReadTaught(*s.taught, agent, shown)
+	}
 	for _, capture := range captures {
 		if p := s.panes[capture.Pane.ID]; p != nil && !read[capture.Pane.ID] {
-			p.takeCapture(capture, s.watcher.cfg.Read)
+			p.takeCapture(capture, readTaught)
 			read[capture.Pane.ID] = true
 		}
 	}

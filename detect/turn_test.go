@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -79,6 +81,25 @@ func TestStopTellsTheLastWords(t *testing.T) {
 		later()
 		if got := last(t, a); got.Words != "All is done." || !got.Worked {
 			t.Errorf("an event after the screen: worked %v, words %q", got.Worked, got.Words)
+		}
+	})
+}
+
+// TestAnAgentThatTicksOnIsInAnotherTurn than the one whose end was told: the words of that one are not this one's.
+func TestAnAgentThatTicksOnIsInAnotherTurn(t *testing.T) {
+	working, spinner := screenOf(t, "claude/2.1.329-working-tool-120x40.ansi"), regexp.MustCompile(`Symbioting….* tokens\)`)
+	onePane(t, working, func(w *Watcher, s *stage, a *audience) {
+		stop := ofSession(Stopped)
+		stop.Message = "All is done."
+		send(t, w, ofSession(Submitted), stop)
+		for n := range 3 {
+			s.show("%1", spinner.ReplaceAllString(working, fmt.Sprintf("Symbioting… (%ds · ↓ %d0 tokens)", n, n)))
+			poll(1)
+		}
+		s.show("%1", screenOf(t, "claude/2.1.329-idle-120x40.ansi"))
+		poll(2)
+		if got := last(t, a); got.State != screen.Idle || !got.Worked || got.Words != "" {
+			t.Errorf("%s, worked %v, words %q", got.State, got.Worked, got.Words)
 		}
 	})
 }
@@ -194,7 +215,6 @@ func TestDeadEnds(t *testing.T) {
 		{"codex", "■ You've hit your usage limit. Try again in 2 hours 3 minutes.", "The usage limit is reached; it ends: 2 hours 3 minutes. Then tell the agent to go on."},
 		{"codex", "■ Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.", "The login has expired or is not valid: log in to the agent again."},
 		{"codex", "■ exceeded retry limit, last status: 401 Unauthorized, request id: 1", "The login has expired or is not valid: log in to the agent again."},
-		{"codex", "■ exceeded retry limit, last status: 429 Too Many Requests", "The agent could not reach the model, and does not try again (exceeded retry limit, last status: 429)."},
 		{"gemini", "✕ [API Error: You have exhausted your daily quota on this model.]", "The usage limit is reached: when it has ended, tell the agent to go on."},
 		{"aider", "You've hit your session limit · resets 3pm", ""},
 	} {
@@ -211,7 +231,23 @@ func TestDeadEnds(t *testing.T) {
 // TestDeadEndsOfRecordedScreens: those that real agents drew of a turn that failed, and no other.
 func TestDeadEndsOfRecordedScreens(t *testing.T) {
 	t.Parallel()
-	failed := map[string]reason.Kind{"2.1.330-signed-out-80x24.ansi": reason.LoginExpired, "2.1.330-no-credit-80x24.ansi": reason.NoCredit}
+	failed := map[string]string{
+		"claude/2.1.330-signed-out-80x24":       "The login has expired or is not valid: run /login in the agent.",
+		"claude/2.1.330-no-credit-80x24":        "The account has no credit left: add some, then tell the agent to go on.",
+		"codex/0.169.0-failed-credit-100x40":    "Your credit balance is too low",
+		"copilot/1.0.102-failed-limit-100x40":   "(Failed to get response from the AI model; retried 5 times",
+		"copilot/1.0.102-failed-sign-in-100x40": "(Authentication failed with provider at http",
+		"kimi/2.1.0-failed-limit-100x40":        "(Error: [provider.rate_limit] 429 This request would exceed your limit.)",
+		"cline/3.0.65-failed-overloaded-100x40": "(Error: Overloaded)",
+		"opencode/1.18.33-failed-limit-100x40":  "(This request would exceed your limit.)",
+		"auggie/0.36.0-failed-credit-100x40":    "(API Error: \"invalidArgument: HTTP error: 400 Bad Request\")",
+		"continue/1.5.47-failed-credit-100x40":  "(Error: 400 Your credit balance is too low to access the Anthropic API)",
+		"kilo/7.7.9-failed-sign-in-100x40":      "(invalid x-api-key)",
+		"pi/0.87.1-failed-limit-100x40":         "(Error: Retry failed after 3 attempts: 429:",
+		"pi/0.87.1-failed-credit-100x40":        "(Error: 400:",
+		"gemini/0.61.0-failed-sign-in-100x40":   "([API Error: {\"error\":{\"message\":\"invalid x-api-key",
+		"qwen/0.24.4-failed-credit-100x40":      "([API Error: 400 Your credit balance is too low to access the Anthropic API.]",
+	}
 	for _, agent := range agents.Names() {
 		files, err := filepath.Glob("agents/testdata/" + agent + "/*.ansi")
 		if err != nil {
@@ -223,9 +259,34 @@ func TestDeadEndsOfRecordedScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			looked := screen.Parse(string(text))
-			if got := agents.DeadEnd(agent, looked, agents.Read(agent, looked)); got.Kind != failed[filepath.Base(file)] {
-				t.Errorf("%s: %+v", file, got)
+			name := agent + "/" + strings.TrimSuffix(filepath.Base(file), ".ansi")
+			says, fails := failed[name]
+			if got := words.Why(agents.DeadEnd(agent, looked, agents.Read(agent, looked))); (got != "") != fails || !strings.Contains(got, says) {
+				t.Errorf("%s: %s", name, got)
 			}
+			delete(failed, name)
+		}
+	}
+	if len(failed) > 0 {
+		t.Errorf("no screens of %v", failed)
+	}
+}
+
+// TestAnErrorIsToldOfUnknownAgents: red rows right above the input box, and not what is in red above other words.
+func TestAnErrorIsToldOfUnknownAgents(t *testing.T) {
+	box := "\n\n───────────────────────────────────\n> \n───────────────────────────────────\n"
+	for text, want := range map[string]string{
+		"Hello.\n\n\x1b[31mError: 503 no capacity\nat example.com\x1b[0m":          "Error: 503 no capacity at example.com",
+		"Hello.\n\n\x1b[38;5;203m✗ Request failed\x1b[0m\n\x1b[2mtry again\x1b[0m": "Request failed",
+		"\x1b[31mError: 503\x1b[0m\n\nHello.":                                      "",
+		"Hello.\n\n\x1b[31m✗\x1b[0m \x1b[1mBash\x1b[0m make test":                  "",
+		"Hello.\n\n\x1b[33mWarning: slow\x1b[0m":                                   "",
+		"Hello.\n\nError: 503":                                                     "",
+	} {
+		looked := screen.Parse(text + box)
+		r := agents.Read("strange", looked)
+		if got := agents.DeadEnd("strange", looked, r); r.State != screen.Idle || got.What != want {
+			t.Errorf("%q: %s, %+v", text, r.State, got)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nod/detect/agents"
-	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
@@ -46,8 +45,8 @@ type WatchConfig struct {
 	// Left is called once, like See, with a sentence for the human, if a server is left alone because another nod owns it. nil: not
 	// called.
 	Left func(sentence string)
-	// Read reads a screen of an agent; nil: agents.Read.
-	Read func(agent string, s screen.Screen) screen.Reading
+	// Taught are the dialogs that people taught, others behind another pointer; nil: none.
+	Taught func() *[]agents.Taught
 	// Log gets a line when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger
 	// Screens returns the server of that name; nil: tmux.NewWatch.
@@ -81,8 +80,9 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	if cfg.Lineage == nil {
 		cfg.Lineage = proc.Lineage
 	}
-	if cfg.Read == nil {
-		cfg.Read = agents.Read
+	if cfg.Taught == nil {
+		none := new([]agents.Taught)
+		cfg.Taught = func() *[]agents.Taught { return none }
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -147,7 +147,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		Settings: func() detect.WatchSettings { return watchSettings(holder.Current()) },
 		See:      func(s detect.Sighting) { all.doors.Saw(s); all.edge.See(s) },
 		Ran:      func(e detect.Effect) { all.edge.Ran(e) },
-		Read:     all.taught.Read,
+		Taught:   all.taught.Current,
 		Log:      log,
 	})
 	all.edge = fleet.NewEdge(fleet.EdgeConfig{

@@ -196,7 +196,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Ran:      all.ran,
 		Left:     func(why string) { all.chat.announce(why) },
 		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.NewWatch(server)) },
-		Read:     lessons.Read,
+		Taught:   lessons.Current,
 		Log:      log,
 	})
 	all.typist = typistOf(all.watcher, all.doors, lessons, holder, log)

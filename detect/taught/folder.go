@@ -12,7 +12,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/internal/host/replace"
+	"nod/internal/text/lazy"
 )
 
 // Folder is where dialogs that were taught are kept. It need not exist.
@@ -150,13 +150,13 @@ func parse(name string, data []byte) (agents.Taught, error) {
 
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), suffix) }
 
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
+var namePattern = lazy.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
 
 const nameRule = "small letters, digits and hyphens, as in deploy-prompt"
 
 // CheckName reports why a dialog can't be called so: its name is that of a file.
 func CheckName(name string) error {
-	if !namePattern.MatchString(name) {
+	if !namePattern().MatchString(name) {
 		return fmt.Errorf("%q can't be its name: %s", name, nameRule)
 	}
 	return nil

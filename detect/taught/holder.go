@@ -49,12 +49,15 @@ func (h *Holder) Refresh() {
 	h.current.Store(&taught)
 }
 
-// Read tells what one screen of an agent says, with what was taught.
+// Current are the dialogs that were read last. They are behind another pointer once they have changed.
+func (h *Holder) Current() *[]agents.Taught { return h.current.Load() }
+
+// Read reads one screen of an agent by what was taught.
 func (h *Holder) Read(agent string, s screen.Screen) screen.Reading {
 	return agents.ReadTaught(*h.current.Load(), agent, s)
 }
 
-// stamp tells whether the files are what they were.
+// stamp changes with the files.
 func (f Folder) stamp() string {
 	entries, err := os.ReadDir(string(f))
 	if err != nil {
