@@ -6,10 +6,11 @@ import (
 	"html"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 //go:embed nod.plist
@@ -58,7 +59,7 @@ func plistText(u unit, log string) string {
 	).Replace(plistFile)
 }
 
-var launchdFact = regexp.MustCompile(`(?m)^\t(state|pid|runs|last exit code) = (\S+)`)
+var launchdFact = lazy.MustCompile(`(?m)^\t(state|pid|runs|last exit code) = (\S+)`)
 
 // agentStatus parses the output of `launchctl print`.
 func agentStatus(ctx context.Context, target string, status *ServiceStatus) error {
@@ -70,7 +71,7 @@ func agentStatus(ctx context.Context, target string, status *ServiceStatus) erro
 		return nil
 	}
 	status.Enabled = true
-	for _, fact := range launchdFact.FindAllStringSubmatch(text, -1) {
+	for _, fact := range launchdFact().FindAllStringSubmatch(text, -1) {
 		number, _ := strconv.Atoi(fact[2])
 		switch fact[1] {
 		case "state":

@@ -65,6 +65,7 @@ type Word struct {
 	Grant  grant.Grant
 	By     Person `json:",omitzero"`
 	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or in the supervisor's words
+	Hinted bool   `json:",omitempty"` // its hook told it so, and it has been at work since
 	Asks   string `json:",omitempty"` // identifies the call whose dialog the grant is for, as screen.Prompt.Exact does
 }
 
@@ -164,7 +165,7 @@ func (d *Denials) Shows(sum string) bool { return d.Ended.IsZero() && d.same(sum
 func (d *Denials) EndHold(call int, lets, gone bool, now time.Time) (says bool) {
 	c := &d.Calls[call]
 	says = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open && (!lets || c.Grant.Take(now))
-	c.Held, c.Told = time.Time{}, says
+	c.Held, c.Told, c.Hinted = time.Time{}, says, says
 	d.Drawn++
 	return says
 }
@@ -267,6 +268,18 @@ func (d *Denials) Saying(call int) {
 	d.Drawn++
 }
 
+// Rest records that the agent is idle: where its hook told it to try a call again and it did not, a supervisor may tell it so. It reports
+// whether d changed.
+func (d *Denials) Rest() (changed bool) {
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Hinted && c.Grant.State == grant.Open {
+			c.Told, c.Hinted, changed = false, false, true
+			d.Drawn++
+		}
+	}
+	return changed
+}
+
 // Before returns the verdict on a call that the agent is about to make: its grant is taken, or it was left
 // denied for this turn. An empty verdict: d has no say.
 func (d *Denials) Before(sum string, now time.Time) (call int, what Verdicts) {
@@ -348,9 +361,8 @@ func (d *Denials) Pass(now time.Time) (changed bool) {
 	if changed {
 		d.Drawn++
 	}
-	if d.Ended.IsZero() && !now.Before(d.Due) {
-		d.end(reason.Why{Kind: reason.DenialUnanswered}, now)
-		changed = true
+	if !now.Before(d.Due) {
+		changed = d.void(func(Denial) bool { return true }, reason.Why{Kind: reason.DenialUnanswered}, now) || changed
 	}
 	return d.settle(now) || changed
 }

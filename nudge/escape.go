@@ -12,20 +12,31 @@ import (
 // Escape records that the person at the terminal decided at the given time. Calls that were denied before it
 // can't be allowed any more.
 func (d *Denials) Escape(at, now time.Time) (changed bool) {
-	why := reason.Why{Kind: reason.DenialAtTerminal}
-	before := func(c Denial) bool { return !c.At.After(at) }
-	if d.Ended.IsZero() && !slices.ContainsFunc(d.Calls, func(c Denial) bool { return !before(c) }) {
+	return d.void(func(c Denial) bool { return !c.At.After(at) }, reason.Why{Kind: reason.DenialAtTerminal}, now)
+}
+
+// void ends all that may still be decided about some of the calls, and d if those are all of them. A screen
+// that still shows the turn would have the calls reported once more, so d lasts as long as such a turn.
+func (d *Denials) void(some func(Denial) bool, why reason.Why, now time.Time) (changed bool) {
+	others := slices.ContainsFunc(d.Calls, func(c Denial) bool { return !some(c) })
+	switch {
+	case !d.Ended.IsZero():
+		return false
+	case !others && (d.Turn == "" || d.TurnOver):
 		d.end(why, now)
 		return true
 	}
 	for i := range d.Calls {
 		c := &d.Calls[i]
-		if !before(*c) || !d.Ended.IsZero() {
+		if !some(*c) {
 			continue
 		}
 		ended := c.Grant.End(grant.Void)
 		if c.open() {
 			c.Flaw, ended = why, true
+		}
+		if d.Again(i) != "" {
+			c.Told, ended = true, true
 		}
 		changed = changed || ended
 	}

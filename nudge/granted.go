@@ -87,6 +87,20 @@ func ThisTurn(list []*Denials, seen detect.DeniedCalls, now time.Time) (turn, ch
 	return turn, changed
 }
 
+// StillTold reports whether a look at a screen may show no more than a transcript has told, which names turns and
+// calls in other words. A watcher that has just started knows of no transcript before the agent's next event.
+func StillTold(list []*Denials, seen detect.DeniedCalls) bool {
+	told, words := 0, func(turn string) bool { return strings.Contains(turn, " ") } // a transcript's name has none
+	for _, d := range list {
+		for _, c := range d.Calls {
+			if !d.TurnOver && d.Turn != "" && !words(d.Turn) {
+				told += c.Count
+			}
+		}
+	}
+	return told > 0 && len(seen.Calls) <= told && (seen.Turn == "" || words(seen.Turn))
+}
+
 // Known returns the denied calls of a look. A call that is cut off on the screen is replaced by the whole one
 // if a server has reported it. A call that the server reports now stays as it is.
 func Known(list []*Denials, seen detect.DeniedCalls) detect.DeniedCalls {

@@ -2,23 +2,23 @@ package nudge
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // limitLayouts are the ways in which agents write when a usage limit ends, after plainTime: "12:50am
 // (America/Los_Angeles)", "Sep 15 at 7pm", "Nov 20th, 2025 4:44 PM".
 var limitLayouts = []string{"3pm", "3:04pm", "Jan 2 3pm", "Jan 2 3:04pm", "Jan 2 2006 3pm", "Jan 2 2006 3:04pm"}
 
-var ordinal = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
+var ordinal = lazy.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
 
 func plainTime(said string) string {
-	said = ordinal.ReplaceAllString(strings.ToLower(said), "$1")
+	said = ordinal().ReplaceAllString(strings.ToLower(said), "$1")
 	return strings.NewReplacer(",", "", " at ", " ", " am", "am", " pm", "pm").Replace(said)
 }
 

@@ -21,9 +21,9 @@ import (
 )
 
 // Answers to the requests of an agent whose session runs in a server of its own. nod connects as a second
-// client and answers on the connection that brought the request. Proven for Codex 0.169.0: resuming a thread
-// sends its pending request again, "accept" lets that call run once, "decline" denies it, and its dialog
-// goes.
+// client and answers on the connection that brought the request. Proven for Codex 0.169.0 and
+// 0.171.0: resuming a thread sends its pending request again, "accept" lets that call run once, "decline"
+// denies it, and its dialog goes.
 
 const (
 	// replays is how long a server may take to send a pending request again after it has resumed a thread.

@@ -23,7 +23,7 @@ import (
 
 const (
 	// findEvery is how often the processes of the machine are searched for servers.
-	findEvery = 5 * time.Second
+	findEvery = 10 * time.Second
 	// maxServers is more than people have.
 	maxServers = 20
 	// serverTime is how long a server may take to respond.

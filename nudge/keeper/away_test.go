@@ -1,13 +1,16 @@
 package keeper_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/words"
 	"nod/nudge"
+	"nod/store"
 )
 
 // TestWhatWaitsOnAForgottenMachineIsOver: at once and with the reason, questions and queued words alike; other machines' stay.
@@ -52,6 +55,42 @@ func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 			if got, _, err := w.Find(n.ID); err != nil || got.Due.IsZero() == c.due {
 				t.Errorf("away %v: the next reminder is due at %v (%v)", c.since, got.Due, err)
 			}
+		}
+	})
+}
+
+// TestALateOutcomeComesFromItsOwnMachineOnce: what a machine says of an answer whose outcome is unknown counts, unless it says it of
+// another's pane, again, or of an answer whose outcome is known.
+func TestALateOutcomeComesFromItsOwnMachineOnce(t *testing.T) {
+	inBubble(t, func(w *world) {
+		there := shows("%1", permission("make there"))
+		there.Pane.Machine = "gpu1"
+		n := w.see(there)
+		w.tell()
+		w.typist.after = deliver.Result{Outcome: deliver.Unknown}
+		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
+		w.deliver()
+		w.wantState(n.ID, nudge.Unknown)
+		late := func(machine string, r deliver.Result, want nudge.State) {
+			t.Helper()
+			if err := w.Learned(machine, n.ID, r); err != nil {
+				t.Fatal(err)
+			}
+			w.wantState(n.ID, want)
+		}
+		typed := deliver.Result{Outcome: deliver.Delivered, Keys: []string{"1"}}
+		late("other", typed, nudge.Unknown)
+		late("", typed, nudge.Unknown)
+		late("gpu1", deliver.Result{Outcome: deliver.Unknown}, nudge.Unknown)
+		late("gpu1", typed, nudge.Delivered)
+		late("gpu1", deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed}, nudge.Delivered)
+		lines, err := w.store.Tail(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := slices.DeleteFunc(lines, func(l store.Line) bool { return l.Kind != nudge.KeyTyped })
+		if len(noted) != 1 || !slices.Equal(noted[0].Keys, typed.Keys) {
+			t.Errorf("noted are the keys of %+v", noted)
 		}
 	})
 }

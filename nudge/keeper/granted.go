@@ -23,6 +23,9 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 		return
 	}
 	all := slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return !d.Of(s.Whereabouts) })
+	if !s.Worked && nudge.StillTold(all, s.Denied) {
+		return
+	}
 	s.Denied = nudge.Known(all, s.Denied)
 	turn, changed := nudge.ThisTurn(all, s.Denied, tx.Now())
 	for _, d := range changed {

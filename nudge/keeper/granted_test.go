@@ -80,6 +80,69 @@ func TestCallsThatAScreenShowsAsDeniedAreToldOnce(t *testing.T) {
 	})
 }
 
+// TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen: a nod that has just started knows of no transcript, and the screen has other words for the turn and
+// less of its calls.
+func TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen(t *testing.T) {
+	inBubble(t, func(w *world) {
+		told := denied("codex", "01a21a8e-a281", "touch a b c", "ls")
+		told.Denied.Calls[0].Folder = "/p"
+		w.see(told)
+		w.wantMessages("by the transcript", "touch a b c | ls")
+		w.restart()
+		shown := denied("codex", "› make it", "touch a...", "ls")
+		w.see(shown)
+		shown.Denied.Turn, shown.Denied.All = "", false
+		w.see(shown)
+		w.wantMessages("by the screen", "touch a b c | ls")
+		w.see(told)
+		w.wantMessages("by the transcript again", "touch a b c | ls")
+		w.see(denied("codex", "› make it", "touch a...", "ls", "touch d"))
+		if n := len(w.messages()); n != 2 {
+			w.Errorf("one more: %q", w.messages())
+		}
+		next := denied("codex", "› and this", "rm x")
+		next.Worked = true
+		w.see(next)
+		if all := w.messages(); !slices.Contains(all, "rm x") {
+			w.Errorf("in the next turn: %q", all)
+		}
+	})
+}
+
+// TestWhatIsOverIsNotToldOnceMore: a person has stopped the agent, or nobody has decided, and its screen still shows the denied calls long after the message
+// says so.
+func TestWhatIsOverIsNotToldOnceMore(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"Escape": 0, "nobody decides": 9 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				look := denied("codex", "t1", "a", "b")
+				w.see(look)
+				w.wantMessages("denied", "a | b")
+				of := keeper.Denied{ID: w.one().ID, Call: 1}
+				w.allow(of)
+				w.tell()
+				if wait == 0 {
+					look.Escaped = time.Now()
+				}
+				time.Sleep(wait)
+				for range 3 {
+					time.Sleep(time.Minute)
+					look.At = time.Now()
+					w.see(look)
+					w.tick()
+					w.tell()
+				}
+				w.wantMessages("afterwards")
+				if d := w.denials(of.ID); d.Again(of.Call) != "" {
+					w.Error("the agent may still be told to try again")
+				}
+				w.see(denied("codex", "t2", "a"))
+				w.wantMessages("the next turn", "a")
+			})
+		})
+	}
+}
+
 // TestADeniedCallIsMarkedOnce: the tap has it marked in the agent's own list when that is idle, and the owner's words come only after that.
 func TestADeniedCallIsMarkedOnce(t *testing.T) {
 	inBubble(t, func(w *world) {

@@ -56,6 +56,9 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) (claimed string) {
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	endDenials(tx, func(d *nudge.Denials) bool { return d.Depart(s, tx.Now()) })
 	escape(tx, s.Whereabouts, s.Escaped)
+	if s.State == screen.Idle {
+		endDenials(tx, func(d *nudge.Denials) bool { return d.Of(s.Whereabouts) && d.Rest() })
+	}
 	k.seeDenied(tx, s)
 	takeWords(tx, s, last)
 	turn, ended := c.Open.(nudge.TurnEnded)
