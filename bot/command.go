@@ -88,24 +88,43 @@ func (b *Bot) setCommands(ctx context.Context) error {
 	}, nil)
 }
 
-// offerPage gives each supervisor's chat the menu button that opens the page, and takes it from the chats that have it and should not. A chat
-// that never had it is left alone: its button may be the owner's own.
+// menuText is on the menu button that opens the page.
+const menuText = "Open"
+
+// offerPage gives each supervisor's chat the menu button that opens the page, and takes it from the chats that have it and should not.
+// Another button is left alone: it is the owner's own.
 func (b *Bot) offerPage(ctx context.Context) error {
 	page, people := b.settings().Page, b.settings().Supervisors
+	have, err := b.memory().Menus()
 	if page == "" {
+		for _, id := range people {
+			if !slices.Contains(have, id) && b.hasPage(ctx, id) {
+				have = append(have, id)
+			}
+		}
 		people = nil
 	}
-	have, err := b.memory().Menus()
 	for _, id := range have {
 		if !slices.Contains(people, id) {
 			err = errors.Join(err, b.takePage(ctx, id))
 		}
 	}
 	for _, id := range people {
-		open := map[string]any{"type": "web_app", "text": "Open", "web_app": map[string]string{"url": page}}
+		open := map[string]any{"type": "web_app", "text": menuText, "web_app": map[string]string{"url": page}}
 		err = errors.Join(err, b.memory().SetMenu(id, true), b.setMenuButton(ctx, id, open))
 	}
 	return err
+}
+
+// hasPage reports whether a chat's menu button looks like offerPage's: a nod with another database, or an older one, has set it.
+func (b *Bot) hasPage(ctx context.Context, chat int64) bool {
+	var button struct {
+		Text string
+		App  struct{ URL string } `json:"web_app"`
+	}
+	err := b.api.call(ctx, sendLimit, "getChatMenuButton", tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}, &button)
+	origin, ok := strings.CutPrefix(button.App.URL, "https://")
+	return err == nil && ok && button.Text == menuText && !strings.Contains(strings.TrimSuffix(origin, "/"), "/")
 }
 
 // takePage sets a chat's menu button back. A chat that Telegram refuses to do it for is not tried again.

@@ -1,6 +1,10 @@
 package bot_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,6 +101,39 @@ func TestTheMenuButtonGoesWithThePage(t *testing.T) {
 		begins("", ann)
 		if got := begins("", ann); !slices.Equal(got, []string{to(ann, false)}) {
 			t.Errorf("after a failure the menu buttons are %q", got)
+		}
+	})
+}
+
+// TestAnOlderNodsMenuButtonGoesWithThePage, which this one has set in no chat. A button of anybody else's stays.
+func TestAnOlderNodsMenuButtonGoesWithThePage(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Person(bob, "Bob").Start()
+		set := func(chat int64, text, address string) {
+			form := url.Values{"chat_id": {strconv.FormatInt(chat, 10)}, "menu_button": {fmt.Sprintf(`{"type":"web_app","text":%q,"web_app":{"url":%q}}`, text, address)}}
+			r := httptest.NewRequest(http.MethodPost, "/bot"+token+"/setChatMenuButton", strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w.tg.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		for _, c := range []struct {
+			text, address string
+			goes          bool
+		}{
+			{"Open", "https://nod.example.com", true},
+			{"Open", "https://nod.example.com/", true},
+			{"Shop", "https://nod.example.com", false},
+			{"Open", "https://shop.example.com/app", false},
+		} {
+			set(bob, c.text, c.address)
+			w.set(func(s *bot.Settings) { s.Supervisors = []int64{ann, bob} })
+			w.stop()
+			before := len(w.tg.Calls("setChatMenuButton"))
+			w.begin()
+			time.Sleep(2 * time.Second)
+			calls := w.tg.Calls("setChatMenuButton")[before:]
+			if goes := len(calls) == 1 && calls[0].Params["chat_id"] == strconv.FormatInt(bob, 10) && calls[0].Params["menu_button"] == `{"type":"default"}`; goes != c.goes || len(calls) > 1 {
+				t.Errorf("%s to %s: %+v", c.text, c.address, calls)
+			}
 		}
 	})
 }

@@ -1,10 +1,11 @@
 package botapi
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"nod/internal/text/lazy"
 )
 
 // parseHTML parses Telegram's HTML and returns the text without tags, and the entities in the order of their
@@ -136,7 +137,7 @@ func (p *htmlParser) startTag() error {
 	if name == "span" && tag.argument != "spoiler" {
 		return sayf("Tag \"span\" must have class \"tg-spoiler\" at byte offset %d", begin)
 	}
-	if name == "tg-time" && !timeFormat.MatchString(tag.format) {
+	if name == "tg-time" && !timeFormat().MatchString(tag.format) {
 		return sayf("Invalid date-time format specified") // Telegram's words for an entity; those for a tag are unknown
 	}
 	p.open = append(p.open, tag)
@@ -144,7 +145,7 @@ func (p *htmlParser) startTag() error {
 }
 
 // timeFormat is r for a relative time, or weekday, date and clock, each short or long.
-var timeFormat = regexp.MustCompile(`^(r|w?[dD]?[tT]?)$`)
+var timeFormat = lazy.MustCompile(`^(r|w?[dD]?[tT]?)$`)
 
 func (p *htmlParser) attribute(tag *openTag, begin int) error {
 	name := p.skipWord("=>/\"'")

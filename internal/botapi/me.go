@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // File is a file that a bot has sent.
@@ -59,7 +60,7 @@ func (s *Server) serveFile(w http.ResponseWriter, rest string) {
 	reply(w, nil, &Error{Code: http.StatusNotFound, Description: "Not Found"})
 }
 
-var commandName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+var commandName = lazy.MustCompile(`^[a-z0-9_]{1,32}$`)
 
 // menu returns the key of a request's command list: there is one per scope and language.
 func menu(r *request) string { return r.params["scope"] + "/" + r.params["language_code"] }
@@ -74,7 +75,7 @@ func (s *Server) setMyCommands(r *request) (any, error) {
 	}
 	for i, c := range list {
 		list[i].Command = strings.TrimPrefix(c.Command, "/")
-		if !commandName.MatchString(list[i].Command) {
+		if !commandName().MatchString(list[i].Command) {
 			return nil, badRequest("BOT_COMMAND_INVALID")
 		}
 		if n := codePoints(c.Description); n < 1 || n > 256 {
@@ -111,7 +112,16 @@ func (s *Server) setChatMenuButton(r *request) (any, error) {
 	if why := checkApp(menu.App.URL); menu.Type == "web_app" && (menu.Text == "" || why != "") {
 		return nil, badRequest("Menu button Web App URL '%s' is invalid: %s", menu.App.URL, why)
 	}
+	s.menuButtons[r.params["chat_id"]] = json.RawMessage(r.params["menu_button"])
 	return true, nil
+}
+
+// getChatMenuButton returns the menu button that a chat was given. Of one without, Telegram says no more than that.
+func (s *Server) getChatMenuButton(r *request) (any, error) {
+	if button := s.menuButtons[r.params["chat_id"]]; button != nil {
+		return button, nil
+	}
+	return map[string]string{"type": "default"}, nil
 }
 
 func (s *Server) getMyCommands(r *request) (any, error) {

@@ -11,6 +11,7 @@
 package botapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -83,8 +84,9 @@ type profile struct {
 	me          User
 	revoked     bool
 	webhook     string
-	commands    map[string][]Command // by scope and language
-	description map[string]string    // by method and language
+	commands    map[string][]Command       // by scope and language
+	description map[string]string          // by method and language
+	menuButtons map[string]json.RawMessage // by chat
 }
 
 // pending has the unconfirmed updates, and how the bot fetches them.
@@ -117,7 +119,7 @@ func New(o Options) *Server {
 		opts: o,
 		profile: profile{
 			me:       User{ID: botID(o.Token), IsBot: true, FirstName: o.Name, Username: o.Username},
-			commands: map[string][]Command{}, description: map[string]string{},
+			commands: map[string][]Command{}, description: map[string]string{}, menuButtons: map[string]json.RawMessage{},
 		},
 		changed: make(chan struct{}),
 		chats:   map[int64]*chat{},
@@ -160,6 +162,7 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"getfile":                (*Server).getFile,
 	"setmycommands":          (*Server).setMyCommands,
 	"setchatmenubutton":      (*Server).setChatMenuButton,
+	"getchatmenubutton":      (*Server).getChatMenuButton,
 	"getmycommands":          (*Server).getMyCommands,
 	"deletemycommands":       (*Server).deleteMyCommands,
 	"setmydescription":       (*Server).setMyDescription,

@@ -121,6 +121,7 @@ func TestRefusalsInTelegramsWords(t *testing.T) {
 		{"command", []string{"setMyCommands", "commands", `[{"command":"status","description":"how it goes"}]`}, ""},
 		{"wrong command", []string{"setMyCommands", "commands", `[{"command":"Status!","description":"x"}]`}, "Bad Request: BOT_COMMAND_INVALID"},
 		{"menu button", []string{"setChatMenuButton", "chat_id", "7", "menu_button", `{"type":"web_app","text":"Open","web_app":{"url":"https://nod.example.com"}}`}, ""},
+		{"menu button that is asked for", []string{"getChatMenuButton", "chat_id", "7"}, ""},
 		{"menu button without TLS", []string{"setChatMenuButton", "menu_button", `{"type":"web_app","text":"Open","web_app":{"url":"http://nod.example.com"}}`}, "Bad Request: menu button Web App URL 'http://nod.example.com' is invalid: Only HTTPS links are allowed"},
 		{"app button without TLS", []string{"sendMessage", "chat_id", "7", "text", "x", "reply_markup", keyboard(`{"text":"a","web_app":{"url":"http://nod.example.com"}}`)}, "Bad Request: inline keyboard button Web App URL 'http://nod.example.com' is invalid: Only HTTPS links are allowed"},
 		{"no document", []string{"sendDocument", "chat_id", "7"}, "Bad Request: there is no document in the request"},
