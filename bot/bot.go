@@ -88,7 +88,7 @@ type Bot struct {
 	seal message.Sealer
 	connection
 	background chan func(context.Context) // work that must not delay the poll loop or a sender
-	held       chan heldAnswer
+	held       holding
 
 	outside   outsideRate
 	unasked   sync.Map   // agents that do not ask, of which people were told
@@ -128,7 +128,6 @@ func New(cfg Config) *Bot {
 			troubles: &troubles{log: cfg.Log}, heartbeat: &heartbeat{begun: make(chan struct{})},
 		},
 		background: make(chan func(context.Context), backgroundWait),
-		held:       make(chan heldAnswer, mostHeld),
 		senders:    map[int64]*sender{},
 		ignored:    map[int64]bool{},
 		launches:   map[string]launching{},
@@ -166,11 +165,11 @@ func (c *connection) getMe(ctx context.Context) (me tgbotapi.User, err error) {
 // Run polls and sends until ctx ends. It never gives up on Telegram; Health reports the problems meanwhile.
 func (b *Bot) Run(ctx context.Context) error {
 	b.introduce(ctx)
+	b.sayLost()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return b.poll(ctx) })
 	g.Go(func() error { return b.sendAll(ctx) })
 	g.Go(func() error { return b.runBackground(ctx) })
-	g.Go(func() error { return b.giveHeld(ctx) })
 	return g.Wait()
 }
 

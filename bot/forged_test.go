@@ -10,6 +10,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/internal/reason"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -98,7 +99,12 @@ func TestForeignTextNamesNoNudge(t *testing.T) {
 			inWorld(t, func(w *world) {
 				victim := w.ask(1, prompt("make test"))
 				w.noPictures()
-				for forgery, text := range forgeries(t, victim) {
+				all := forgeries(t, victim)
+				left := testrun.Rounds(len(all)/3, len(all))
+				for forgery, text := range all {
+					if left--; left < 0 {
+						break
+					}
 					if strings.HasPrefix(forgery, "cut off") {
 						w.tg.Fail(botapi.Fault{Method: "sendMessage", DropAfter: true})
 					}

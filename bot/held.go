@@ -2,6 +2,8 @@ package bot
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"nod/internal/reason"
@@ -24,45 +26,56 @@ type heldAnswer struct {
 	until  time.Time
 }
 
-// hold holds an answer. It reports false if too many wait already.
+// holding is the answers that wait, the oldest first. While there are any, giveHeld runs.
+type holding struct {
+	mu   sync.Mutex
+	list []heldAnswer
+}
+
+// hold holds an answer, and stores that it does before anybody is told so. It reports false if it can't, or if too many wait already.
 func (b *Bot) hold(a nudge.Answer) bool {
 	a.Update = 0 // it was handled: only the answer is given again
-	select {
-	case b.held <- heldAnswer{a, time.Now().Add(heldFor)}:
-		return true
-	default:
+	b.held.mu.Lock()
+	defer b.held.mu.Unlock()
+	before := b.held.list
+	if len(before) == mostHeld {
 		return false
 	}
+	b.held.list = append(slices.Clip(before), heldAnswer{a, time.Now().Add(heldFor)})
+	if !b.noteHeld() || len(before) == 0 && !b.inBackground(b.giveHeld) {
+		b.held.list = before
+		return false
+	}
+	return true
 }
 
-// giveHeld gives held answers to the keeper until ctx ends. It sleeps while there are none.
-func (b *Bot) giveHeld(ctx context.Context) error {
-	b.sayLost()
-	var held []heldAnswer
-	for {
-		var look <-chan time.Time
-		if len(held) > 0 {
-			look = time.After(heldEvery)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case h := <-b.held:
-			held = append(held, h)
-			b.noteHeld(held)
-		case <-look:
-			waits, due := split(held, b.waits)
-			if held = waits; len(due) > 0 {
-				b.noteHeld(held) // before they are given: what was given is never told as lost
-			}
-			for _, h := range due {
-				b.give(h.answer)
-			}
-		}
+// giveHeld gives held answers to the keeper until there are none, or ctx ends.
+func (b *Bot) giveHeld(ctx context.Context) {
+	for more := true; more && ctx.Err() == nil; {
+		sleep(ctx, heldEvery)
+		more = b.giveDue()
 	}
 }
 
-// sayLost tells the writers of the answers that nod held when it was stopped.
+// giveDue gives the answers that wait no longer. It reports whether others wait.
+func (b *Bot) giveDue() bool {
+	b.held.mu.Lock()
+	waiting, due := split(b.held.list, b.waits)
+	seen := len(b.held.list)
+	b.held.mu.Unlock()
+	for _, h := range due {
+		b.give(h.answer)
+	}
+	b.held.mu.Lock()
+	defer b.held.mu.Unlock()
+	b.held.list = append(waiting, b.held.list[seen:]...)
+	if len(due) > 0 {
+		b.noteHeld() // after they were given: sayLost knows what was
+	}
+	return len(b.held.list) > 0
+}
+
+// sayLost tells the writers of the answers that nod held when it was stopped, and that it gave to nobody. Call it before any is held.
 func (b *Bot) sayLost() {
 	lost, err := b.memory().Held()
 	if err != nil {
@@ -70,26 +83,28 @@ func (b *Bot) sayLost() {
 	}
 	for _, h := range lost {
 		n, found, err := b.cfg.Keeper.Find(h.Nudge)
-		if err != nil || !found {
+		if err != nil || !found || n.Claim != nil && n.Claim.Ref == h.Ref {
 			continue
 		}
 		why := reason.Why{Kind: reason.AnswerLost, What: n.Pane.Machine}
 		b.explain(nudge.Answer{Ref: h.Ref}, nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Detail: why})
 	}
 	if len(lost) > 0 {
-		b.noteHeld(nil)
+		b.noteHeld()
 	}
 }
 
 // noteHeld stores which answers are held, for sayLost.
-func (b *Bot) noteHeld(held []heldAnswer) {
+func (b *Bot) noteHeld() bool {
 	var list []store.HeldAnswer
-	for _, h := range held {
+	for _, h := range b.held.list {
 		list = append(list, store.HeldAnswer{Nudge: h.answer.Nudge, Ref: h.answer.Ref})
 	}
-	if err := b.memory().SetHeld(list); err != nil {
+	err := b.memory().SetHeld(list)
+	if err != nil {
 		b.cfg.Log.Error("can't record which answers wait for a machine", "error", err)
 	}
+	return err == nil
 }
 
 // split returns the answers that wait and those that don't.

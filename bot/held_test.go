@@ -116,3 +116,30 @@ func TestAHeldAnswerThatIsGivenIsNotLost(t *testing.T) {
 		}
 	})
 }
+
+// TestAHeldAnswerIsLostAloudUnlessItWasGiven: nod may be killed between giving it and forgetting it, and another answer may have been
+// given in its place.
+func TestAHeldAnswerIsLostAloudUnlessItWasGiven(t *testing.T) {
+	for name, another := range map[string]int{"the same": 0, "another": 1} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.tap(w.refusedAway(), "Wait a minute")
+				held, err := w.store.Memory().Held()
+				if err != nil || len(held) != 1 {
+					t.Fatalf("%v held, %v", held, err)
+				}
+				w.away(time.Time{})
+				w.wantTyped(screen.Approve)
+				held[0].Message += another
+				if err := w.store.Memory().SetHeld(held); err != nil {
+					t.Fatal(err)
+				}
+				w.restart()
+				time.Sleep(10 * time.Second)
+				if said := strings.Contains(w.chat(), "was stopped"); said != (another > 0) {
+					t.Errorf("it is told as lost: %t\n%s", said, w.chat())
+				}
+			})
+		})
+	}
+}

@@ -3,12 +3,12 @@ package bot
 import (
 	"errors"
 	"net/http"
-	"regexp"
 	"sync/atomic"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"nod/bot/message"
+	"nod/internal/text/lazy"
 )
 
 // form is how plain a message is. Features that Telegram refuses are dropped one by one, until it takes the
@@ -74,7 +74,7 @@ func (f form) first(out message.Outgoing, steps ...func(form, message.Outgoing) 
 }
 
 func (f form) fewerEntities(out message.Outgoing) form {
-	if !f.timeless && !f.plain && timeTags.MatchString(out.Page.HTML) {
+	if !f.timeless && !f.plain && timeTags().MatchString(out.Page.HTML) {
 		f.timeless = true
 		return f
 	}
@@ -93,7 +93,7 @@ func (f form) fewerButtons(out message.Outgoing) form {
 	return f
 }
 
-var timeTags = regexp.MustCompile(`</?tg-time[^>]*>`)
+var timeTags = lazy.MustCompile(`</?tg-time[^>]*>`)
 
 // put writes the text and the buttons of a message into the parameters of a call. short reports whether some
 // of the text is missing.
@@ -111,7 +111,7 @@ func (f form) put(p tgbotapi.Params, field string, out message.Outgoing, edit bo
 	}
 	p[field], p["parse_mode"] = page.HTML, tgbotapi.ModeHTML
 	if f.timeless {
-		p[field] = timeTags.ReplaceAllString(page.HTML, "")
+		p[field] = timeTags().ReplaceAllString(page.HTML, "")
 	}
 	if f.plain {
 		p[field] = page.Plain

@@ -12,11 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"nod/internal/host/ansi"
+	"nod/internal/text/lazy"
 )
 
 // The limits.
@@ -29,9 +29,9 @@ const (
 
 // ours matches nod's file names. They begin with the time, so that no name chosen by somebody else is in a
 // path that an agent reads.
-var ours = regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{8}(\.[a-z0-9]{1,5})?$`)
+var ours = lazy.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{8}(\.[a-z0-9]{1,5})?$`)
 
-var plainEnding = regexp.MustCompile(`^\.[a-z0-9]{1,5}$`)
+var plainEnding = lazy.MustCompile(`^\.[a-z0-9]{1,5}$`)
 
 // Keep writes data into dir, for its owner alone, under a name that nod chooses, and returns the path. called
 // is the name that somebody else gave the file; only a plain extension of it is kept. Keep also deletes files
@@ -46,7 +46,7 @@ func Keep(dir, called string, data []byte) (path string, err error) {
 		return "", fmt.Errorf("name the file: %w", err)
 	}
 	ending := strings.ToLower(filepath.Ext(called))
-	if !plainEnding.MatchString(ending) {
+	if !plainEnding().MatchString(ending) {
 		ending = ""
 	}
 	path = filepath.Join(dir, time.Now().UTC().Format("20060102-150405")+"-"+hex.EncodeToString(random[:])+ending)
@@ -67,7 +67,7 @@ func sweep(dir string, now time.Time) {
 	entries, _ := os.ReadDir(dir) // unreadable files are tried next time
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && ours.MatchString(e.Name()) && now.Sub(info.ModTime()) > kept {
+		if err == nil && info.Mode().IsRegular() && ours().MatchString(e.Name()) && now.Sub(info.ModTime()) > kept {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

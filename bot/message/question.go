@@ -11,6 +11,9 @@ import (
 
 // The parts of a message about a question's answers.
 
+// reviews reports whether the question is the page that shows all answers before they are sent.
+func (r Renderer) reviews() bool { return strings.HasSuffix(r.Prompt.Shape, "_review") }
+
 // page says which question of a set this is; empty: the screen does not prove it, or there is no other.
 func (r Renderer) page() string {
 	switch {
@@ -18,7 +21,7 @@ func (r Renderer) page() string {
 		return ""
 	case r.Prompt.Page > 0:
 		return fmt.Sprintf("Question %d of %d", r.Prompt.Page, r.Prompt.Pages)
-	case strings.HasSuffix(r.Prompt.Shape, "_review"):
+	case r.reviews():
 		return fmt.Sprintf("The answers to %d questions, before they are sent", r.Prompt.Pages)
 	}
 	return ""

@@ -122,6 +122,9 @@ func (r *Renderer) readSubject() {
 	}
 	r.lead = strings.Trim(r.lead, "\n ")
 	question := OneLine(r.Style.Redact(r.Prompt.Question))
+	if r.Kind() == screen.Question && !r.reviews() {
+		r.lead = screen.QuestionFirst(r.lead, question)
+	}
 	switch {
 	case r.lead == "" && question == "":
 		r.lead = "something that its screen doesn't name"

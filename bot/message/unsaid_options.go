@@ -1,13 +1,13 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"nod/detect/screen"
+	"nod/internal/text/lazy"
 	"nod/internal/text/visible"
 )
 
@@ -69,7 +69,7 @@ func labelIn(rows []string, first int, label string) (end int, ok bool) {
 		}
 		after, fits := strings.CutPrefix(rest, visible.Unspaced(text))
 		if !fits {
-			text = keyHint.ReplaceAllString(text, "")
+			text = keyHint().ReplaceAllString(text, "")
 			after, fits = strings.CutPrefix(rest, visible.Unspaced(text))
 		}
 		if !fits || text == "" {
@@ -77,24 +77,24 @@ func labelIn(rows []string, first int, label string) (end int, ok bool) {
 		}
 		rest = after
 	}
-	if at < len(rows) && rest == "" && keyHint.FindString(bare(rows[at])) == bare(rows[at]) {
+	if at < len(rows) && rest == "" && keyHint().FindString(bare(rows[at])) == bare(rows[at]) {
 		at++ // the hint of its key did not fit in the row
 	}
 	return at, rest == ""
 }
 
 // keyHint is the key that a row names after an option.
-var keyHint = regexp.MustCompile(` *\([^()]{1,40}\)$`)
+var keyHint = lazy.MustCompile(` *\([^()]{1,40}\)$`)
 
 // keyBefore is the key that a row names before an option's words.
-var keyBefore = regexp.MustCompile(`\[[^\[\] ]{1,8}\] `)
+var keyBefore = lazy.MustCompile(`\[[^\[\] ]{1,8}\] `)
 
 // optionsInRow finds all options side by side in one row. It returns those for which said is false.
 func (r Renderer) optionsInRow(row string, said func(option int) bool) (kept []string, ok bool) {
 	if len(r.labels) < 2 {
 		return nil, false
 	}
-	rest := buttonText(keyBefore.ReplaceAllString(row, ""))
+	rest := buttonText(keyBefore().ReplaceAllString(row, ""))
 	for i, label := range r.labels {
 		rest = strings.TrimLeft(rest, "0123456789")
 		if rest, ok = strings.CutPrefix(rest, buttonText(label)); !ok {
@@ -154,7 +154,7 @@ func (r Renderer) offers(i int) bool {
 
 // optionText returns the text of an option's row, without a pointer, a box and a number before it.
 func optionText(row string) string {
-	text := strings.TrimLeft(numberedRadio.ReplaceAllString(bare(row), ""), "❯›▶>●○◉◯•*→ ")
+	text := strings.TrimLeft(numberedRadio().ReplaceAllString(bare(row), ""), "❯›▶>●○◉◯•*→ ")
 	for _, open := range []string{"(", "["} {
 		text = strings.TrimPrefix(text, open)
 	}
@@ -166,4 +166,4 @@ func optionText(row string) string {
 }
 
 // numberedRadio is the beginning of a row such as "2 (○) Yes".
-var numberedRadio = regexp.MustCompile(`^\d+ \([●○◉◯ ]\) `)
+var numberedRadio = lazy.MustCompile(`^\d+ \([●○◉◯ ]\) `)
