@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"nod/detect/agents"
 	"nod/internal/host/ansi"
 	"nod/internal/settings"
+	"nod/internal/text/lazy"
 )
 
 // completeFor is how long a shell waits for completions: a bot that does not answer must not block typing.
@@ -21,11 +21,11 @@ const completeFor = time.Second
 
 var (
 	// safeWord matches words that every shell takes literally and nod never takes for a flag.
-	safeWord = regexp.MustCompile(`^[A-Za-z0-9_.:%@/+][A-Za-z0-9_.:%@/+-]*$`)
-	flagWord = regexp.MustCompile(`^--[a-z][a-z-]*$`)
+	safeWord = lazy.MustCompile(`^[A-Za-z0-9_.:%@/+][A-Za-z0-9_.:%@/+-]*$`)
+	flagWord = lazy.MustCompile(`^--[a-z][a-z-]*$`)
 
-	unsafeChar = regexp.MustCompile(`[^A-Za-z0-9_.:%@/+ -]`)
-	unsafeRuns = regexp.MustCompile(`[^A-Za-z0-9_.:%@/+-]+`)
+	unsafeChar = lazy.MustCompile(`[^A-Za-z0-9_.:%@/+ -]`)
+	unsafeRuns = lazy.MustCompile(`[^A-Za-z0-9_.:%@/+-]+`)
 )
 
 // offers filters completions for a shell. The shell inserts them into the command line, and cobra's scripts
@@ -45,10 +45,10 @@ func offersFor(out io.Writer, args []string) offers {
 // Write takes one line of cobra's output: a word, a tab and its description, or the directive at the end.
 func (o offers) Write(line []byte) (int, error) {
 	word, says, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
-	if !safeWord.MatchString(word) && !(o.flags && flagWord.MatchString(word)) {
+	if !safeWord().MatchString(word) && !(o.flags && flagWord().MatchString(word)) {
 		return len(line), nil
 	}
-	if says = strings.Trim(unsafeRuns.ReplaceAllString(strings.ReplaceAll(says, "'", ""), " "), " -"); says != "" {
+	if says = strings.Trim(unsafeRuns().ReplaceAllString(strings.ReplaceAll(says, "'", ""), " "), " -"); says != "" {
 		word += "\t" + says
 	}
 	if _, err := io.WriteString(o.out, word+"\n"); err != nil {
@@ -60,7 +60,7 @@ func (o offers) Write(line []byte) (int, error) {
 // offer makes a completion of a word with a description that others wrote. It replaces unsafe characters in
 // the description with underscores, so that it can't look like another command.
 func offer(word, says string) cobra.Completion {
-	return cobra.CompletionWithDesc(word, unsafeChar.ReplaceAllString(ansi.OneLine(says), "_"))
+	return cobra.CompletionWithDesc(word, unsafeChar().ReplaceAllString(ansi.OneLine(says), "_"))
 }
 
 // completeFirst completes the first argument with the results of find. It ignores errors.
@@ -102,7 +102,7 @@ func (p *program) completePanes(cmd *cobra.Command, args []string, _ string) ([]
 		_ = p.call(ctx, "pane.list", nil, &panes)
 		for _, pane := range panes {
 			word := placeOf(pane.Machine, pane.Where)
-			if !safeWord.MatchString(word) {
+			if !safeWord().MatchString(word) {
 				word = placeOf(pane.Machine, pane.Pane)
 			}
 			found = append(found, offer(word, nameOf(pane)+": "+pane.State))

@@ -21,12 +21,18 @@ func (p *program) habitsCommand() *cobra.Command {
 		Use:   "habits [AGENT]",
 		Short: "what you always approve, and the agent's own setting for it",
 		Long: `Lists the calls that you approved at least three times in the last 30 days and never denied, most
-frequent first. Where the agent's own settings can allow that very command and nothing else, it prints the
-file and the entry. nod answers nothing by itself and changes no file: whether to add an entry is up to you.
+frequent first. Where the agent's own settings can allow that very command and nothing else, and nod knows the
+command as one that only looks at the project, builds it or tests it, it prints the file and the entry. nod
+answers nothing by itself and changes no file: whether to add an entry is up to you.
+
+Known are ls, pwd and wc; what git only reads (status, diff, log, show, blame); building, testing and checking with
+go, make, just, npm, pnpm, yarn, bun, deno, cargo, pytest, mvn, gradle, dotnet, mix, rspec, swift, zig and ctest; and
+tsc, mypy, ruff, staticcheck, golangci-lint and shellcheck: with options that write nowhere else, and with
+names inside the project. Any other command has its count and no entry, for no list of dangers names them all.
+So has what holds a secret, an edit, and what several commands have in common.
 
 An entry allows the words, whatever the programs and files behind them do by then: make test runs what the
-Makefile says on that day. For a command that is dangerous, holds a secret, or has a separator, a redirect or a
-substitution there is no entry, and none for an edit, or for what several commands have in common.`,
+Makefile says on that day.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {

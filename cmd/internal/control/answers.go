@@ -35,7 +35,7 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 	for _, n := range nudges {
 		result := Nudge{
 			ID: n.ID, Machine: n.Pane.Machine, Pane: n.Pane.ID, Server: n.Pane.Address(), Where: n.Where, Agent: n.Agent, Project: n.Project,
-			Kind: string(n.Kind()), Shape: n.Prompt().Shape, Verb: n.Prompt().Verb, Subject: n.Prompt().Subject, Lead: n.Prompt().Lead,
+			Kind: string(n.Kind()), Shape: n.Prompt().Shape, Verb: n.Prompt().Verb, Question: n.Prompt().Question, Subject: n.Prompt().Subject, Lead: n.Prompt().Lead,
 			State: string(n.State), Stuck: n.Stuck(), Reason: string(n.Reason),
 			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence),
 		}

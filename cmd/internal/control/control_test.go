@@ -40,6 +40,7 @@ type world struct {
 	client *rpc.Client
 	socket string
 	human  bool // call as a person
+	seat   *seat
 	own    detect.PaneRef
 	other  detect.PaneRef
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"nod/cmd/internal/control/caller"
@@ -37,7 +38,8 @@ func TestACallerThatHasEndedIsRefused(t *testing.T) {
 	}
 	server := rpc.NewServer(rpc.Methods{"who": rpc.Method(who)}, nil, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	go func() { _ = server.Serve(t.Context(), listener) }()
-	call := exec.Command("call", socket, "who", "{}")
+	call := exec.Command("call", socket)
+	call.Stdin = strings.NewReader(`{"Method": "who", "Params": {}}`)
 	if err := call.Start(); err != nil {
 		t.Fatal(err)
 	}

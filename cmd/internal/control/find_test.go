@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/testrun"
 )
 
 // TestNameMeansItsOnlyPane with random names and projects for two panes: a name finds a pane if only that
@@ -19,7 +20,7 @@ func TestNameMeansItsOnlyPane(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	words := []string{"", "api", "web", w.own.ID, "main:0.0"}
 	word := func() string { return words[r.IntN(len(words))] }
-	for range 60 {
+	for range testrun.Rounds(15, 60) {
 		panes := []detect.Sighting{
 			{Whereabouts: detect.Whereabouts{Pane: w.own, Name: word(), Project: word(), Where: "main:0.0"}}, {Whereabouts: detect.Whereabouts{Pane: w.other, Name: word(), Project: word(), Where: "main:1.0"}},
 		}

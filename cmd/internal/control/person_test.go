@@ -35,19 +35,61 @@ type answer struct {
 	Error  string
 }
 
-// call is the program `call SOCKET METHOD PARAMS`.
+// request is what the program call is to call.
+type request struct {
+	Method string
+	Params json.RawMessage
+}
+
+// call is the program `call SOCKET`: it makes the calls that it reads.
 func call() {
 	client := rpc.Dial(os.Args[1])
 	defer client.Close()
-	var a answer
-	err := client.Call(context.Background(), os.Args[2], json.RawMessage(os.Args[3]), &a.Result)
-	if err != nil && !errors.As(err, &a.Fault) {
-		a.Error = err.Error()
+	asked, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for {
+		var r request
+		if err := asked.Decode(&r); err != nil {
+			return // the test is over
+		}
+		var a answer
+		err := client.Call(context.Background(), r.Method, r.Params, &a.Result)
+		if err != nil && !errors.As(err, &a.Fault) {
+			a.Error = err.Error()
+		}
+		if err := answers.Encode(a); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(a); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+}
+
+// seat is a terminal that a person has opened, with one program for all the calls of a test: to start one takes longer than a call.
+type seat struct {
+	asked   *json.Encoder
+	answers *json.Decoder
+}
+
+func (w *world) sitDown(t *testing.T) *seat {
+	t.Helper()
+	in, asked, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
 	}
+	answers, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { asked.Close(); answers.Close() })
+	cmd := exec.Command("window", "call", w.socket)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // otherwise each of its processes ends a second later with -race
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, os.Stderr
+	err = cmd.Run() // the program goes on
+	in.Close()
+	out.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &seat{json.NewEncoder(asked), json.NewDecoder(answers)}
 }
 
 // person calls a method from a terminal that a person has opened.
@@ -57,16 +99,12 @@ func (w *world) person(t *testing.T, method string, params, result any) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("window", "call", w.socket, method, string(text))
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // otherwise each of its processes ends a second later with -race
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
+	if w.seat == nil {
+		w.seat = w.sitDown(t)
 	}
 	var a answer
-	if err := json.Unmarshal(out, &a); err != nil {
-		t.Fatalf("%s: %q: %v", method, out, err)
+	if err := errors.Join(w.seat.asked.Encode(request{method, text}), w.seat.answers.Decode(&a)); err != nil {
+		t.Fatalf("%s: %v", method, err)
 	}
 	switch {
 	case a.Fault != nil:

@@ -16,6 +16,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/host/proc/proctest"
 	"nod/nudge"
 	"nod/nudge/grant"
 )
@@ -37,6 +38,7 @@ func client(t *testing.T, w *world, subject string, args ...string) detect.Sight
 	if err != nil {
 		t.Fatal(err)
 	}
+	proctest.AwaitArguments(t, id.PID)
 	s := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "codex", Process: id}, State: screen.Working, At: time.Now()}
 	if subject != "" {
 		s.State, s.Prompt = screen.Permission, &screen.Prompt{Content: screen.Content{Subject: subject}}

@@ -70,7 +70,8 @@ type Nudge struct {
 	Project  string     `json:"project"`
 	Kind     string     `json:"kind"` // permission, question, or denied for a call that the agent's own guard blocked
 	Shape    string     `json:"shape"`
-	Verb     string     `json:"verb"` // what to do with the subject; empty for a command
+	Verb     string     `json:"verb"`               // what to do with the subject; empty for a command
+	Question string     `json:"question,omitempty"` // the words of a question
 	Subject  string     `json:"subject"`
 	Lead     int        `json:"lead"`             // number of leading lines of the subject that are the command, file or address itself
 	Failed   string     `json:"failed,omitempty"` // why an agent that asks nothing stopped, in a sentence

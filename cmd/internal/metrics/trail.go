@@ -3,7 +3,6 @@ package metrics
 import (
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"nod/detect/agents"
+	"nod/internal/text/lazy"
 	"nod/nudge"
 	"nod/store"
 )
@@ -138,11 +138,11 @@ func agent(name string) string {
 	return "other"
 }
 
-var wordShape = regexp.MustCompile(`^[a-z_]{1,30}$`)
+var wordShape = lazy.MustCompile(`^[a-z_]{1,30}$`)
 
 // word returns constant if it has the form of nod's own words: a way, a reason, a state.
 func word(constant string) string {
-	if wordShape.MatchString(constant) {
+	if wordShape().MatchString(constant) {
 		return constant
 	}
 	return "other"

@@ -35,7 +35,7 @@ func (s *setup) askSockets(ctx context.Context) error {
 		named = append(named, usualSocket()) // it would be watched if none were named
 	}
 	for _, socket := range news {
-		s.Say("! tmux uses %s, %s, where a service does not look by itself", socket, s.panes(ctx, socket))
+		s.Say("! tmux uses %s, %s: a service does not look there by itself", socket, s.panes(ctx, socket))
 		yes, err := s.Confirm(ctx, "Watch it?")
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package caller
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -66,7 +67,7 @@ func (w world) toPopUp(c tmux.Client, leader proc.Process) bool {
 // waits as long as its pop-up exists, a key binding does not.
 func (w world) opener(server int, leader proc.Process) string {
 	for _, p := range w.processes {
-		if p.Comm != "tmux: client" || p.Start > leader.Start {
+		if p.Comm != "tmux: client" || p.Start > leader.Start || ofNod(p) {
 			continue
 		}
 		if by := w.without(server).place(p.PID).Kind; by == Agent || by == Unplaced && !w.attached(p.PID) {
@@ -75,6 +76,10 @@ func (w world) opener(server int, leader proc.Process) string {
 	}
 	return ""
 }
+
+// ofNod reports whether nod itself started a process: of clients, only the one with which it watches. The first process of a container
+// adopts what others started.
+func ofNod(p proc.Process) bool { return p.Parent == os.Getpid() && p.Parent > 1 }
 
 // attached reports whether a client is attached to a session, and is not a waiting command.
 func (w world) attached(client int) bool {

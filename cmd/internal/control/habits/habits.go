@@ -196,9 +196,9 @@ func chosen(n *nudge.Nudge) screen.Scope {
 	return ""
 }
 
-// noEntry says why c should not be allowed permanently.
+// noEntry says why c should not be allowed permanently. Signs of danger only make the reason better: what counts is what is known as harmless.
 func (c Call) noEntry() reason.Why {
-	switch risks := c.risks(); {
+	switch risks := risk.Reasons(c.Text, c.Project); {
 	case redact.Mask(c.Text) != c.Text:
 		return reason.Why{Kind: reason.CallIsMasked}
 	case c.Verb != "":
@@ -207,28 +207,17 @@ func (c Call) noEntry() reason.Why {
 		return reason.Why{Kind: reason.CallIsRisky, What: strings.Join(risks, ", ")}
 	case compound(c.Text):
 		return reason.Why{Kind: reason.CallIsCompound}
+	case !isHarmless(c.Text):
+		return reason.Why{Kind: reason.CallMayHarm}
 	case agents.ProfileOf(c.Agent).Rule.File == "":
 		return reason.Why{Kind: reason.NoExactRule, Agent: c.Agent}
 	}
 	return reason.Why{}
 }
 
-// risks returns the dangers of a command starting at any of its words: the first word may run the others.
-func (c Call) risks() []string {
-	for rest := c.Text; rest != ""; _, rest, _ = strings.Cut(rest, " ") {
-		if risks := risk.Reasons(rest, c.Project); len(risks) > 0 {
-			return risks
-		}
-	}
-	return nil
-}
-
 // compound reports whether a command may be more than one program with plain words. Signs other than the
-// plain ones may mean something to a shell, or be a pattern in an agent's settings. A variable before the
-// program changes what runs.
+// plain ones may mean something to a shell, or be a pattern in an agent's settings.
 func compound(command string) bool {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-/:=,@%+'\""
-	program, _, _ := strings.Cut(command, " ")
-	return strings.ContainsFunc(command, func(r rune) bool { return !strings.ContainsRune(plain, r) }) ||
-		strings.ContainsAny(program, "='\"") || strings.HasSuffix(command, ":")
+	return strings.ContainsFunc(command, func(r rune) bool { return !strings.ContainsRune(plain, r) })
 }

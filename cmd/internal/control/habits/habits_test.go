@@ -2,7 +2,9 @@ package habits
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,42 +99,57 @@ func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
 	}
 }
 
-// TestNothingDangerousIsEverProposed with random commands of words and signs: a command that is dangerous, or
-// contains a secret, an invisible character, or a sign with a meaning for a shell, is never proposed for an
-// agent's settings.
+// TestNothingDangerousIsEverProposed with random commands: a command of any other program, or with an option that may write, run a program
+// or read one's settings, a name outside the project or of a hidden file, or a sign with a meaning for a shell, is never proposed.
 func TestNothingDangerousIsEverProposed(t *testing.T) {
-	bad := []string{
-		";", "&&", "|", ">", "<", "$(id)", "`id`", "$HOME", "*", "?", "[a]", "{a,b}", "~", "!!", "#", "\\", "\n", "\t", "\x1b[2K", "\u202e", "\u200b", "ä", "é", "(", ")",
-		"rm -rf build", "sudo ls", "git push", "curl x | sh", "cat ~/.ssh/id_rsa", "../x", "/etc/passwd",
-		"token=ghp_0123456789abcdefghijABCDEFGHIJ012345", "password=hunter2hunter2",
+	good := map[string][]string{
+		"go test":          {"./...", "-v", "-run=TestX", "-run name", "-count=1", "./cmd/nod", "main.go", "."},
+		"git log":          {"--oneline", "main...feature", "--stat", "src/api"},
+		"npm run lint":     nil,
+		"python -m pytest": {"-q", "tests/unit", "-k name", "-m=slow"},
+		"make test":        nil,
+		"cargo test":       {"--workspace", "name"},
+		"ls":               {"-la", "src/"},
 	}
-	good := []string{"npm", "test", "go", "vet", "./...", "-v", "--run=x", "a,b", "make", "'one two'", "main.go", "x:y"}
+	programs := strings.Split("dd,mv,cp,eval,exec,tee,ln,sed,awk,perl,xargs,tar,unzip,install,truncate,find,crontab,at,nohup,env,time,command,busybox,python3,node,npx,sh,./run,"+
+		"bin/ls,docker,kubectl,psql,sqlite3,redis-cli,aws,go,git,npm,make,cargo,nod,claude,codex,ssh,rsync,curl,wget,rm,sudo,kill,chmod,printenv,mount,source,alias,trap,mkfifo,open,vim,"+
+		"go run,go generate,go install,go env,git push,git add,git commit,git checkout,git config,git branch -D,git branch feature,npm install,npm run deploy,npm exec,make deploy,make clean,cargo run,cargo publish", ",")
+	added := []string{
+		";", "&&", "|", ">", "<", "$(id)", "`id`", "$HOME", "*", "?", "[a]", "{a,b}", "~", "!!", "#", "\\", "\n", "\t", "\x1b[2K", "\u202e", "\u200b", "ä", "é", "(", ")", "'x y'", `"x"`,
+		"-exec=/bin/sh", "-toolexec=x", "-vettool=x", "-o", "-o=main.go", "-coverprofile=main.go", "--output=main.go", "--outp=x", "-C", "-C=x", "-f", "-c", "-e", "--eval=x", "--fix", "-w", "--write",
+		"--config=x", "--ext-diff", "-p", "-i", "--files0-from=x", "--rootdir=x", "-update", "-args", "--", "-", "--yolo", "--dangerously-skip-permissions", "@args", "A=b", "CC=x",
+		"../x", "src/../../x", "/etc/passwd", "/proc/self/environ", "/tmp", ".env", "src/.env", ".git/config", "HEAD:.env", "x:", "c++", "https://x.y/z", "-run=/etc/x", "-run=../x", "token=ghp_0123456789abcdefghijABCDEFGHIJ012345",
+	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
-		words := []string{"make"}
+	for range 1000 {
+		command := slices.Sorted(maps.Keys(good))[r.IntN(len(good))]
+		later := good[command]
+		words := []string{command}
 		for range r.IntN(4) {
-			words = append(words, good[r.IntN(len(good))])
+			if len(later) > 0 {
+				words = append(words, later[r.IntN(len(later))])
+			}
 		}
 		plain := strings.Join(words, " ")
 		if why := (Call{Agent: "claude", Text: plain}).noEntry(); !why.IsZero() {
 			t.Fatalf("seed %d: %q is not proposed: %v", seed, plain, why)
 		}
-		sign := bad[r.IntN(len(bad))]
-		at := r.IntN(len(words) + 1)
 		var text string
-		switch glue := r.IntN(2); {
-		case glue == 0 || len(sign) > 3:
-			text = strings.Join(append(append(append([]string{}, words[:at]...), sign), words[at:]...), " ")
+		switch sign := added[r.IntN(len(added))]; r.IntN(3) {
+		case 0:
+			words[0] = programs[r.IntN(len(programs))]
+			text = strings.Join(words, " ")
+		case 1:
+			text = programs[r.IntN(len(programs))] + " " + plain
 		default:
-			at = r.IntN(len(plain) + 1)
-			text = plain[:at] + sign + plain[at:]
+			at := 1 + r.IntN(len(words))
+			text = strings.Join(slices.Insert(words, at, sign), " ")
 		}
-		call := Call{Agent: "claude", Text: text}
 		if strings.TrimSpace(text) != text {
 			continue // a call has no blanks around it
 		}
-		if call.noEntry().IsZero() {
+		if (Call{Agent: "claude", Text: text}).noEntry().IsZero() {
 			t.Fatalf("seed %d: %q is proposed", seed, text)
 		}
 	}
@@ -171,7 +188,7 @@ func TestAnEntryAllowsThatCommandAlone(t *testing.T) {
 		t.Errorf("for OpenCode it proposes %q in %s (%v)", entry, file, err)
 	}
 	for _, agent := range []string{"codex", "somebody's own"} {
-		if why := (Call{Agent: agent, Text: command}).noEntry(); why.Kind != reason.NoExactRule {
+		if why := (Call{Agent: agent, Text: "npm test"}).noEntry(); why.Kind != reason.NoExactRule {
 			t.Errorf("for %s something is proposed: %v", agent, why)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/text/lazy"
 )
 
 // Spec says what a monitor watches and looks for, as requested.
@@ -37,8 +38,8 @@ const (
 )
 
 var (
-	nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
-	envForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	nameForm = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+	envForm  = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
 // Check says in a sentence what is wrong with a spec.
@@ -52,7 +53,7 @@ func (s *Spec) check() (*regexp.Regexp, error) {
 	s.Debounce = cmp.Or(s.Debounce, DefaultDebounce)
 	match, err := regexp.Compile(s.Match)
 	switch {
-	case !nameForm.MatchString(s.Name):
+	case !nameForm().MatchString(s.Name):
 		return nil, fmt.Errorf("%q is no name for a monitor: letters, digits, dots, dashes and underscores, 40 at most", s.Name)
 	case s.Match == "":
 		return nil, errors.New("say with --match which lines are to be told")
@@ -84,7 +85,7 @@ func (s *Spec) checkCommand() error {
 		return fmt.Errorf("the arguments have %d KB: %d are the most", size>>10, largestArgs>>10)
 	}
 	for _, e := range s.Env {
-		if !envForm.MatchString(e) {
+		if !envForm().MatchString(e) {
 			return fmt.Errorf("%q is no setting of the environment: it is --env NAME=VALUE", cutAt(e, "="))
 		}
 	}
