@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -15,15 +14,9 @@ import (
 
 // spoke is the edge's end of a link.
 type spoke struct {
-	talk
-	nc       *nats.Conn
-	up, down string
-
-	mu       sync.Mutex
-	seal     *join.Seal
-	greeting []byte
+	link
+	greeting []byte // link.mu guards this, and
 	greeted  time.Time
-	isUp     bool
 }
 
 const (
@@ -35,7 +28,7 @@ const (
 func dial(ctx context.Context, t talk, j join.Joined) error {
 	pin := join.Pin(j.Hub)
 	subject, id := subjectsOf(pin), j.Keys.Public().ID()
-	s := &spoke{talk: t, up: subject.up(id), down: subject.down(id), seal: join.EdgeSeal(j.Keys, j.Hub)}
+	s := &spoke{link: link{talk: t, to: subject.up(id), seal: join.EdgeSeal(j.Keys, j.Hub)}}
 	greets := make(chan struct{}, 1)
 	nc, err := reach(j.Address, pin, j.Keys, j.Creds, func() { ring(greets) }, func(why string) {
 		t.trouble("hub", why)
@@ -49,7 +42,7 @@ func dial(ctx context.Context, t talk, j join.Joined) error {
 	}
 	defer nc.Close()
 	s.nc = nc
-	if _, err := nc.Subscribe(s.down, func(m *nats.Msg) { s.heard(m.Data) }); err != nil {
+	if _, err := nc.Subscribe(subject.down(id), func(m *nats.Msg) { s.heard(m.Data) }); err != nil {
 		return err
 	}
 	t.say(carrier.Control{Ready: &carrier.Ready{Version: release}})
@@ -93,7 +86,7 @@ func (s *spoke) greetUntilMet(ctx context.Context, greets <-chan struct{}) {
 				greeting = nil
 			}
 			s.mu.Unlock()
-			s.publish(greeting)
+			s.publish(s.nc, s.to, greeting)
 		}
 	}
 }
@@ -104,18 +97,18 @@ func (s *spoke) greet() {
 	s.greeting, s.greeted = s.seal.Greet(), time.Now()
 	greeting := s.greeting
 	s.mu.Unlock()
-	s.publish(greeting)
+	s.publish(s.nc, s.to, greeting)
 }
 
 func (s *spoke) heard(data []byte) {
-	s.mu.Lock()
-	got, err := s.seal.Open(data)
-	again := got.Knocked && time.Since(s.greeted) >= greetAgain
-	s.mu.Unlock()
+	got, err := s.open(data)
 	if err != nil {
 		return // it is not from the hub, or not of this session
 	}
-	s.publish(got.Reply)
+	s.mu.Lock()
+	again := got.Knocked && time.Since(s.greeted) >= greetAgain
+	s.mu.Unlock()
+	s.publish(s.nc, s.to, got.Reply)
 	switch {
 	case again:
 		s.greet()
@@ -125,34 +118,5 @@ func (s *spoke) heard(data []byte) {
 		if err := s.Write(pipe.Message{Frame: got.Frame}); err != nil {
 			s.say(carrier.Control{Log: "a frame from the hub was lost: " + err.Error()})
 		}
-	}
-}
-
-func (s *spoke) send(frame []byte) {
-	s.mu.Lock()
-	sealed, err := s.seal.Frame(frame)
-	s.mu.Unlock()
-	if err == nil { // on an error the hub is away; it gets everything when it is back
-		s.publish(sealed)
-	}
-}
-
-func (s *spoke) publish(data []byte) {
-	if data == nil || !s.nc.IsConnected() {
-		return
-	}
-	if err := s.nc.Publish(s.up, data); err != nil && !errors.Is(err, nats.ErrReconnectBufExceeded) && !errors.Is(err, nats.ErrConnectionClosed) {
-		s.say(carrier.Control{Log: "can't send to the hub: " + err.Error()})
-	}
-}
-
-// turn reports to nod that the link has begun or ended.
-func (s *spoke) turn(up bool) {
-	s.mu.Lock()
-	was := s.isUp
-	s.isUp = up
-	s.mu.Unlock()
-	if was != up {
-		s.say(carrier.Control{Link: &carrier.LinkState{Up: up}})
 	}
 }

@@ -32,7 +32,7 @@ func documented(t *testing.T, user string) string {
 func TestWhatTheDocsHaveAllowedIsEnough(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
-	users := documented(t, "nod-hub") + ", " + documented(t, "nod-edge")
+	users := documented(t, "nod-hub") + ", " + documented(t, "nod-edge") + ", { user: owner, password: p }"
 	if err := os.WriteFile(config, []byte("authorization { users: ["+users+"] }"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,9 @@ func TestWhatTheDocsHaveAllowedIsEnough(t *testing.T) {
 	hub.hears("gpu1", "seen")
 	hub.send("gpu1", "type")
 	edge.hears("", "type")
-	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
+	c.user = "owner:p@"
+	keeps(t, hub, c)
+	c.user = "nod-hub:p@"
 	hub.close()
 	refusesNothing(t, hub)
 

@@ -17,11 +17,8 @@ import (
 // edge is the hub's end of a link to a joined machine.
 type edge struct {
 	member
-	mu   sync.Mutex
-	seal *join.Seal
-	up   bool
-	sub  *nats.Subscription
-
+	link
+	sub      *nats.Subscription
 	complain sync.Once
 }
 
@@ -36,7 +33,8 @@ func (h *hub) turnAll(up bool) {
 		e.mu.Lock()
 		met := e.seal.Met()
 		e.mu.Unlock()
-		h.turn(e, up && met)
+		e.turn(false)
+		e.turn(up && met)
 	}
 }
 
@@ -48,7 +46,7 @@ func (h *hub) open(m member) error {
 			return err
 		}
 	}
-	e := &edge{member: m, seal: join.HubSeal(h.members.Keys, m.Public.Signer)}
+	e := &edge{member: m, link: link{talk: h.talk, nc: h.nc, to: subject.down(id), machine: m.Name, seal: join.HubSeal(h.members.Keys, m.Public.Signer)}}
 	sub, err := h.nc.Subscribe(subject.up(id), func(msg *nats.Msg) { h.heard(e, msg.Data) })
 	if err != nil {
 		return err
@@ -76,12 +74,8 @@ func (h *hub) expect(u *users, i *invite) error {
 
 // heard handles a message on an edge's subject.
 func (h *hub) heard(e *edge, data []byte) {
-	e.mu.Lock()
-	got, err := e.seal.Open(data)
-	e.mu.Unlock()
-	if got.Reply != nil {
-		h.publish(h.subject.down(e.Public.ID()), got.Reply)
-	}
+	got, err := e.open(data)
+	e.publish(e.nc, e.to, got.Reply)
 	if err != nil {
 		return // forged, damaged, or of another session; the edge greets again if needed
 	}
@@ -89,8 +83,8 @@ func (h *hub) heard(e *edge, data []byte) {
 		h.mu.Lock()
 		up := h.maySend()
 		h.mu.Unlock()
-		h.turn(e, false)
-		h.turn(e, up)
+		e.turn(false) // a link on which nothing may be sent has not begun
+		e.turn(up)
 	}
 	if got.Frame == nil {
 		return
@@ -104,18 +98,7 @@ func (h *hub) heard(e *edge, data []byte) {
 	}
 }
 
-// turn reports that an edge's link has begun or ended. A link on which nothing may be sent has not begun.
-func (h *hub) turn(e *edge, up bool) {
-	e.mu.Lock()
-	was := e.up
-	e.up = up
-	e.mu.Unlock()
-	if was || up {
-		h.say(carrier.Control{Link: &carrier.LinkState{Machine: e.Name, Up: up}})
-	}
-}
-
-// send sends a frame to a machine. If the machine is away, the frame is lost: nothing is kept for it.
+// send sends a frame to a machine.
 func (h *hub) send(machine string, frame []byte) {
 	h.mu.Lock()
 	var to *edge
@@ -126,19 +109,7 @@ func (h *hub) send(machine string, frame []byte) {
 	}
 	may := h.maySend()
 	h.mu.Unlock()
-	if to == nil || !may {
-		return
-	}
-	to.mu.Lock()
-	sealed, err := to.seal.Frame(frame)
-	to.mu.Unlock()
-	if err == nil {
-		h.publish(h.subject.down(to.Public.ID()), sealed)
-	}
-}
-
-func (h *hub) publish(subject string, data []byte) {
-	if err := h.nc.Publish(subject, data); err != nil && !errors.Is(err, nats.ErrConnectionClosed) && !errors.Is(err, nats.ErrReconnectBufExceeded) {
-		h.say(carrier.Control{Log: "nothing was sent to " + subject + ": " + err.Error()})
+	if to != nil && may {
+		to.send(frame)
 	}
 }

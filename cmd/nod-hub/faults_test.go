@@ -47,8 +47,8 @@ func TestAHubThatBeginsAnew(t *testing.T) {
 	edge := dials(t, joins(t, hub, "gpu1", ""))
 	hub.up("gpu1")
 	edge.up("")
-	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
-	hub.close() // the hub stores its queue before it ends
+	keepsIn(t, hub, dir)
+	hub.close()
 	edge.down("")
 	hub = hubAt(t, dir, address)
 	c, _ := hub.until("what was kept", func(c carrier.Control, _ pipe.Message) bool { return c.Kept != nil })
@@ -104,12 +104,14 @@ func TestTheStoreIsBoundedAndWritten(t *testing.T) {
 	}
 }
 
-// waitForStore waits until the store contains a text: with SyncAlways it is on disk then.
-func waitForStore(t *testing.T, dir, text string) {
+// keepsIn is keeps with a hub's own store: with SyncAlways it is on disk then.
+func keepsIn(t *testing.T, hub *end, dir string) {
 	t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // another goroutine of nod-hub writes
+	const state = `{"agents":2}`
+	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(state)}})
 		for _, path := range blocks(t, dir) {
-			if data, err := os.ReadFile(path); err == nil && strings.Contains(string(data), text) {
+			if data, err := os.ReadFile(path); err == nil && strings.Contains(string(data), state) {
 				return
 			}
 		}
@@ -146,8 +148,7 @@ func damaged(t *testing.T, r *rand.Rand) {
 	hub := hubAt(t, dir, address)
 	edge := dials(t, joins(t, hub, "gpu1", ""))
 	hub.up("gpu1")
-	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
-	waitForStore(t, dir, `{"agents":2}`)
+	keepsIn(t, hub, dir)
 	for round := range testrun.Rounds(2, 15) {
 		hub.close()
 		files := blocks(t, dir)

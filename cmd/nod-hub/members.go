@@ -1,17 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"nod/cmd/internal/fleet/join"
-	"nod/internal/host/replace"
 )
 
 // members is a hub's stored state: its key, the joined machines, and the invites that are valid or were
@@ -53,51 +49,22 @@ const remembered = time.Hour
 // invite and not before.
 func readMembers(dir string) (*members, error) {
 	m := &members{path: filepath.Join(dir, "hub.json")}
-	text, err := os.ReadFile(m.path)
+	err := join.Kept(m.path, m, "the hub's", "remove it and join every machine again", func() bool {
+		return len(m.Keys.Seed) == 32 &&
+			!slices.ContainsFunc(m.Machines, func(o member) bool { return join.NameFlaw(o.Name) != "" || o.Public.Sound() != nil }) &&
+			!slices.ContainsFunc(m.Invites, func(i *invite) bool { return i == nil || i.Public.Sound() != nil })
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(m.path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s holds the hub's key and others may read it: run `chmod 600 %s`, and if they may have, remove it and join every machine again", m.path, m.path)
-	}
-	damaged := func() (*members, error) {
-		return nil, fmt.Errorf("%s is damaged, so nobody is let in: bring it back from a backup, or remove it and join every machine again", m.path)
-	}
-	if err := json.Unmarshal(text, m); err != nil || len(m.Keys.Seed) != 32 {
-		return damaged()
-	}
-	for _, machine := range m.Machines {
-		if join.NameFlaw(machine.Name) != "" || machine.Public.Sound() != nil {
-			return damaged()
-		}
-	}
-	if slices.ContainsFunc(m.Invites, func(i *invite) bool { return i == nil || i.Public.Sound() != nil }) {
-		return damaged()
-	}
-	return m, nil
+	return m, err
 }
 
 // hasKey reports whether the hub has an identity.
 func (m *members) hasKey() bool { return len(m.Keys.Seed) > 0 }
 
 // write stores m. If it fails, the change must not take effect.
-func (m *members) write() error {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
-		return err
-	}
-	return replace.Text(m.path, 0o600, append(text, '\n'))
-}
+func (m *members) write() error { return join.Keep(m.path, m) }
 
 // called returns the index of the machine with that name, or -1.
 func (m *members) called(name string) int {

@@ -28,7 +28,9 @@ func (h *hub) obey(c carrier.Control) {
 			done.Machines = append(done.Machines, m.Name)
 		}
 	case c.Keep != nil:
-		h.keep(*c.Keep)
+		if at := h.members.called(c.Keep.Machine); at >= 0 {
+			h.keep(h.members.Machines[at].Public.ID(), c.Keep.State)
+		}
 	}
 	h.mu.Unlock()
 	if done.ID = c.ID; c.ID != 0 {
@@ -47,7 +49,7 @@ func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
 		}
 		if err != nil {
 			h.stop()
-			h.own, h.nc, h.keeper, h.members.Keys = nil, nil, nil, join.Keys{}
+			h.own, h.nc, h.members.Keys = nil, nil, join.Keys{}
 			return carrier.Done{Refused: err.Error()}
 		}
 	}
@@ -157,9 +159,7 @@ func (h *hub) forget(name string) string {
 		return "This could not be noted, so the machine is still joined: " + err.Error()
 	}
 	h.close(gone.Public)
-	if h.keeper != nil {
-		h.keeper.forget(gone.Public.ID())
-	}
+	h.keep(gone.Public.ID(), []byte{})
 	return ""
 }
 
@@ -176,16 +176,7 @@ func (h *hub) close(p join.Public) {
 	if err := e.sub.Unsubscribe(); err != nil {
 		h.say(carrier.Control{Log: "can't unsubscribe from an edge's subject: " + err.Error()})
 	}
-	h.turn(e, false)
-}
-
-// keep stores the state of a machine that nod needs at its next start.
-func (h *hub) keep(k carrier.Kept) {
-	at := h.members.called(k.Machine)
-	if at < 0 || h.keeper == nil {
-		return
-	}
-	h.keeper.put(h.members.Machines[at].Public.ID(), k.State)
+	e.turn(false)
 }
 
 // address is where the server listens.

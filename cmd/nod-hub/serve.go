@@ -25,14 +25,14 @@ type hub struct {
 	members *members
 	own     *natsServer // nil if the hub uses somebody else's NATS servers, or has no key yet
 	nc      *nats.Conn
-	keeper  *keeper
+	kept    bool                 // the bucket is there
 	edges   map[string]*edge     // by the ID of their keys
 	asked   map[string]time.Time // by invite: when nod was told last that a machine wants to join
 	subject subjects
 
 	checked   uint64        // number of the connection on which no stream stores frames to edges; 0 if none is known to be safe
 	connected chan struct{} // receives when a connection begins
-	recalled  bool          // the store was read
+	recalled  uint64        // number of the connection on which the bucket was read
 }
 
 // checkEvery is the interval of checks for a stream that would store frames, and for old invites. If the
@@ -121,9 +121,6 @@ func (h *hub) start() error {
 	if err != nil {
 		return errors.New(whyNot(h.where(), err))
 	}
-	if h.keeper, err = newKeeper(h.nc, h.subject); err != nil {
-		return err
-	}
 	if _, err := h.nc.Subscribe(h.subject.join("*"), h.join); err != nil {
 		return err
 	}
@@ -172,9 +169,6 @@ func (h *hub) where() string {
 }
 
 func (h *hub) stop() {
-	if h.keeper != nil {
-		h.keeper.flush()
-	}
 	if h.nc != nil {
 		h.nc.Close()
 	}
@@ -237,7 +231,7 @@ func (h *hub) answer(i *invite, r join.Reply) {
 		h.say(carrier.Control{Log: "can't answer a machine that wants to join: " + err.Error()})
 		return
 	}
-	h.publish(h.subject.joined(i.Public.ID()), text)
+	h.publish(h.nc, h.subject.joined(i.Public.ID()), text)
 }
 
 // tick does the recurring work and the work for a new connection.
@@ -283,9 +277,9 @@ func (h *hub) check() bool {
 	if connection != before {
 		h.turnAll(connection != 0)
 	}
-	if !h.recalled {
-		h.recalled = true
-		h.recall()
+	if n := connectionOf(nc); h.recalled != n {
+		h.recalled = n
+		h.recall(nc)
 	}
 	return known
 }
@@ -295,26 +289,6 @@ func connectionOf(nc *nats.Conn) uint64 { return nc.Stats().Reconnects + 1 }
 
 // maySend reports whether no stream is known to store frames sent on this connection. The caller holds h.mu.
 func (h *hub) maySend() bool { return h.nc != nil && h.checked == connectionOf(h.nc) }
-
-// recall sends the stored state of each machine to nod. Errors don't matter: the machines send everything
-// again.
-func (h *hub) recall() {
-	h.mu.Lock()
-	keeper, machines := h.keeper, slices.Clone(h.members.Machines)
-	h.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
-	defer cancel()
-	for _, m := range machines {
-		state, err := keeper.get(ctx, m.Public.ID())
-		if err != nil {
-			h.say(carrier.Control{Log: "can't read the states of machines that are away; they send them when they are back: " + err.Error()})
-			return
-		}
-		if state != nil {
-			h.say(carrier.Control{Kept: &carrier.Kept{Machine: m.Name, State: state}})
-		}
-	}
-}
 
 // prune removes old invites.
 func (h *hub) prune() {

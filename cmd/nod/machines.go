@@ -9,7 +9,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/fleet"
-	"nod/cmd/internal/fleet/dial"
+	"nod/cmd/internal/fleet/pipe"
 	"nod/internal/host/ansi"
 	"nod/internal/text/elapsed"
 	"nod/internal/text/wrap"
@@ -41,7 +41,7 @@ it for 15 seconds; nod tries again at least once a minute.`,
 				rows = append(rows, machineRow(m, time.Now()))
 			}
 			table(p.out, width(p.out), rows)
-			fmt.Fprintf(p.out, "Away after %d seconds without a word; dialled again within %d seconds.\n", int(fleet.AwayAfter.Seconds()), int(dial.MostWait.Seconds()))
+			fmt.Fprintf(p.out, "Away after %d seconds without a word; dialled again within %d seconds.\n", int(fleet.AwayAfter.Seconds()), int(pipe.MostWait.Seconds()))
 			for _, m := range list {
 				for _, why := range m.Troubles {
 					fmt.Fprintln(p.out, wrap.Text("✗ "+m.Name+": "+ansi.OneLine(why), 2, width(p.out)))

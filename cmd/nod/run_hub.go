@@ -23,6 +23,7 @@ import (
 type joined struct {
 	*parts
 	carrier *carrier.Carrier
+	nats    settings.Servers
 
 	mu     sync.Mutex
 	wanted map[string]time.Time // by invite: when a machine that waits to be let in asked last
@@ -43,7 +44,7 @@ func (all *parts) joinedOf(s settings.Settings) *joined {
 	if s.Hub == "" && s.Nats == "" {
 		return nil
 	}
-	j := &joined{parts: all, wanted: map[string]time.Time{}, asking: map[string]bool{}, kept: map[string]keptState{}}
+	j := &joined{parts: all, nats: s.Nats, wanted: map[string]time.Time{}, asking: map[string]bool{}, kept: map[string]keptState{}}
 	program, err := carrier.Program()
 	if err != nil {
 		j.failed = "No machine can join, and none that has is reached: " + err.Error() + "."
@@ -264,6 +265,11 @@ func (j *joined) controls() *control.Hub {
 		Invite: func(ctx context.Context, address string, lasts time.Duration) (control.Invite, error) {
 			if j.failed != "" {
 				return control.Invite{}, errors.New(j.failed)
+			}
+			if j.nats != "" && address != "" {
+				if err := new(settings.Servers).Decode(address); err != nil {
+					return control.Invite{}, errors.New("--address " + err.Error() + ".")
+				}
 			}
 			done, err := j.carrier.Call(ctx, carrier.Control{Invite: &carrier.Invite{Address: address, For: lasts}})
 			return control.Invite{Code: done.Code, Address: done.Address, NewKey: done.New}, err

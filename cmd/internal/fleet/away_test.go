@@ -53,6 +53,43 @@ func TestAwayIsSaidAndComesBackAsAReminder(t *testing.T) {
 	})
 }
 
+// TestALostHeartbeatIsNoAbsence: both ends tell every five seconds that they live, so that a machine stays there though each second word
+// of it is lost.
+func TestALostHeartbeatIsNoAbsence(t *testing.T) {
+	up, down := []time.Time{}, []time.Time{}
+	inBubble(t, func(_, _ int, data []byte) fault {
+		f, err := decode(data)
+		switch {
+		case err != nil || f.Beat == nil:
+		case f.Beat.At == 0:
+			down = append(down, time.Now())
+		default:
+			up = append(up, time.Now())
+			return fault{copy: len(up) % 2}
+		}
+		return fault{copy: 1}
+	}, func(p *pair) {
+		time.Sleep(time.Minute)
+		p.turn(func() {
+			for way, beats := range map[string][]time.Time{"the machine": up, "the hub": down} {
+				for i := range beats[1:] {
+					if quiet := beats[i+1].Sub(beats[i]); quiet > 5*time.Second {
+						t.Errorf("%s says nothing for %s", way, quiet)
+					}
+				}
+				if len(beats) < 11 {
+					t.Errorf("%s says %d times in a minute that it lives", way, len(beats))
+				}
+			}
+		})
+		p.base.mu.Lock()
+		defer p.base.mu.Unlock()
+		if want := []string{"gpu1 away false, 0 waiting"}; !slices.Equal(p.aways, want) {
+			t.Errorf("%q, want %q", p.aways, want)
+		}
+	})
+}
+
 // TestWhatWasAnsweredWhileAwayIsClosed, and nothing is told of it again.
 func TestWhatWasAnsweredWhileAwayIsClosed(t *testing.T) {
 	for _, how := range []fault{{name: "nothing arrives"}, {name: "another run of the edge", cut: true}} {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // This file takes what an edge tells for what it is: words of somebody else's, about panes of that machine alone. What is longer than anything
@@ -32,8 +32,8 @@ const (
 )
 
 var (
-	paneID    = regexp.MustCompile(`^%[0-9]{1,9}$`)
-	agentName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+	paneID    = lazy.MustCompile(`^%[0-9]{1,9}$`)
+	agentName = lazy.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 )
 
 var states = []screen.State{screen.Working, screen.Permission, screen.Question, screen.Idle, screen.Silent, screen.Shell, screen.Gone}
@@ -42,8 +42,8 @@ var states = []screen.State{screen.Working, screen.Permission, screen.Question, 
 // nothing is told of what is still to come, whatever that clock says.
 func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighting, bool) {
 	socket := s.Pane.Server.Socket
-	if !paneID.MatchString(s.Pane.ID) || !strings.HasPrefix(socket, "/") || strings.ContainsRune(socket, 0) ||
-		!agentName.MatchString(s.Agent) || !slices.Contains(states, s.State) {
+	if !paneID().MatchString(s.Pane.ID) || !strings.HasPrefix(socket, "/") || strings.ContainsRune(socket, 0) ||
+		!agentName().MatchString(s.Agent) || !slices.Contains(states, s.State) {
 		return s, false
 	}
 	s.Pane.Machine = machine
@@ -102,7 +102,7 @@ func takeOutcome(o *launch.Outcome, machine string) *launch.Outcome {
 	}
 	took := launch.Outcome{Lost: o.Lost, Error: o.Error}
 	for _, row := range o.Sessions[:min(len(o.Sessions), maxPanes)] {
-		if !paneID.MatchString(row.Pane.ID) {
+		if !paneID().MatchString(row.Pane.ID) {
 			continue
 		}
 		row.Pane.Machine, row.Args = machine, nil

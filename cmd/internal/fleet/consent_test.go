@@ -118,7 +118,7 @@ func attackConsent(t *testing.T, r *rand.Rand) (landed int) {
 				}
 			}
 			sent = append(sent, q)
-			q.Seq, _ = e.out.now()
+			q.Seq = e.out.last()
 			q.Saw = time.Since(e.began)
 			before := typist.approvals
 			if err := e.request(t.Context(), w.edge, e.boot, q); err != nil {
@@ -158,7 +158,7 @@ func TestNobodyIsAskedThereAboutWhatTheyCantBeShown(t *testing.T) {
 		ask := func(name string, r deliver.Request) deliver.Reason {
 			w := newWire(nil)
 			r.Pane = s.Pane
-			seq, _ := e.out.now()
+			seq := e.out.last()
 			if err := e.request(t.Context(), w.edge, e.boot, request{ID: name, Seq: seq, Saw: time.Since(e.began), Budget: typeBudget, Type: r}); err != nil {
 				t.Fatal(err)
 			}

@@ -59,7 +59,9 @@ func TestASessionIsBegunAtMostOnce(t *testing.T) {
 func TestAMachineThatTakesDenialsBeginsNoSession(t *testing.T) {
 	for _, takes := range []string{"deny-only", AskHere, "other"} {
 		inBubble(t, nil, func(p *pair) {
-			p.takes = takes
+			p.ground.mu.Lock()
+			p.takes = takes // the edge may already ask for it
+			p.ground.mu.Unlock()
 			p.ask("%1", "make a")
 			p.until("it is told", func() bool { return p.waits("make a") != "" })
 			for _, do := range []string{launch.DoNew, launch.DoLaunch, launch.DoEnd, launch.DoRestart, "other"} {

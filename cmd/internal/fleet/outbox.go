@@ -143,10 +143,22 @@ func (o *outbox) views(pane detect.PaneRef) bool { return time.Now().Before(o.vi
 // frameRoom is how many bytes of panes a frame takes before the next one begins.
 const frameRoom = MaxFrame / 16
 
-// sorted are the panes in the order in which they changed. The caller holds mu.
-func (o *outbox) sorted() []*told {
-	return slices.SortedFunc(maps.Values(o.panes), func(a, b *told) int { return cmp.Compare(a.Seq, b.Seq) })
+// batches are the panes that changed since, in that order, as many at a time as a frame takes. The caller holds mu.
+func (o *outbox) batches(since uint64) (all [][]seen) {
+	room := 0
+	for _, t := range slices.SortedFunc(maps.Values(o.panes), func(a, b *told) int { return cmp.Compare(a.Seq, b.Seq) }) {
+		if t.Seq <= since {
+			continue
+		}
+		if room -= len(t.key); room < 0 || all == nil {
+			all, room = append(all, nil), frameRoom-len(t.key)
+		}
+		all[len(all)-1] = append(all[len(all)-1], t.fit())
+	}
+	return all
 }
+
+func gone(_ detect.PaneRef, t *told) bool { return t.State == screen.Gone }
 
 // deltas are the frames that tell what was not told yet.
 func (o *outbox) deltas() (frames []frame) {
@@ -156,20 +168,13 @@ func (o *outbox) deltas() (frames []frame) {
 		return nil
 	}
 	d := &delta{From: o.sent}
-	room := frameRoom
-	for _, t := range o.sorted() {
-		if t.Seq <= o.sent {
-			continue
+	for i, panes := range o.batches(o.sent) {
+		if i > 0 {
+			frames, d = append(frames, frame{Delta: d}), &delta{From: d.To}
 		}
-		if room -= len(t.key); room < 0 && len(d.Panes) > 0 {
-			frames = append(frames, frame{Delta: d})
-			d, room = &delta{From: d.To}, frameRoom-len(t.key)
-		}
-		d.Panes, d.To = append(d.Panes, t.fit()), t.Seq
-		if t.State == screen.Gone {
-			delete(o.panes, t.Pane)
-		}
+		d.Panes, d.To = panes, panes[len(panes)-1].Seq
 	}
+	maps.DeleteFunc(o.panes, gone)
 	d.To, d.Effects = o.seq, o.effects
 	o.sent, o.effects = o.seq, nil
 	return append(frames, frame{Delta: d})
@@ -179,23 +184,13 @@ func (o *outbox) deltas() (frames []frame) {
 func (o *outbox) whole() (frames []frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	parts := []*state{{}}
-	room := frameRoom
-	for _, t := range o.sorted() {
-		if t.State == screen.Gone {
-			delete(o.panes, t.Pane)
-			continue
-		}
-		last := parts[len(parts)-1]
-		if room -= len(t.key); room < 0 && len(last.Panes) > 0 {
-			last, room = &state{}, frameRoom-len(t.key)
-			parts = append(parts, last)
-		}
-		last.Panes = append(last.Panes, t.fit())
+	maps.DeleteFunc(o.panes, gone)
+	parts := o.batches(0)
+	if parts == nil {
+		parts = [][]seen{nil}
 	}
-	for i, part := range parts {
-		part.Seq, part.Part, part.Parts = o.seq, i, len(parts)
-		frames = append(frames, frame{State: part})
+	for i, panes := range parts {
+		frames = append(frames, frame{State: &state{Seq: o.seq, Part: i, Parts: len(parts), Panes: panes}})
 	}
 	if o.sent = o.seq; len(o.effects) > 0 {
 		o.seq++
@@ -227,23 +222,15 @@ func (o *outbox) at(pane detect.PaneRef) (t *told, bound uint64) {
 
 // beaten is the number of the last change that was told, and the time since when no pane was looked at no more; zero while another is untold.
 func (o *outbox) beaten() (seq uint64, looked time.Time) {
-	last, looked := o.now()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.sent != last {
-		looked = time.Time{}
+	if o.sent != o.seq {
+		return o.sent, time.Time{}
 	}
-	return o.sent, looked
-}
-
-// now is the number of the last change, and the time since when no pane was looked at no more.
-func (o *outbox) now() (seq uint64, looked time.Time) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	for _, t := range o.panes {
 		if looked.IsZero() || t.at.Before(looked) {
 			looked = t.at
 		}
 	}
-	return o.seq, looked
+	return o.sent, looked
 }

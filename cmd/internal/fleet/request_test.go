@@ -64,7 +64,7 @@ func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 		defer claims.Close()
 		takes := Full
 		e := g.asking(claims, func() string { return takes })
-		seq, _ := e.out.now()
+		seq := e.out.last()
 		s := g.pane("%1").sighting()
 		type change func(boot *string, r *request)
 		for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func TestAVoidRequestStaysVoid(t *testing.T) {
 		if err := e.asked(t.Context(), w.edge, e.boot, "late"); err != nil {
 			t.Fatal(err)
 		}
-		seq, _ := e.out.now()
+		seq := e.out.last()
 		s := g.pane("%1").sighting()
 		if err := e.request(t.Context(), w.edge, e.boot, request{ID: "late", Seq: seq, Saw: time.Since(e.began), Budget: typeBudget, Type: deliver.Request{
 			Pane: s.Pane, Fingerprint: s.Prompt.Fingerprint, Rows: s.Prompt.Rows, Decision: screen.Approve,
@@ -237,7 +237,7 @@ func TestASecondCopyGetsTheRecordedResult(t *testing.T) {
 			r := request{ID: "once", Saw: time.Since(e.began), Budget: typeBudget, Type: deliver.Request{
 				Nudge: "k3f", Pane: s.Pane, Fingerprint: s.Prompt.Fingerprint, Rows: s.Prompt.Rows, Decision: screen.Approve,
 			}}
-			r.Seq, _ = e.out.now()
+			r.Seq = e.out.last()
 			if err := e.request(t.Context(), w.edge, e.boot, r); err != nil {
 				t.Fatal(err)
 			}

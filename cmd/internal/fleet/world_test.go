@@ -168,6 +168,13 @@ func (g *ground) open(t *testing.T) *store.Claims {
 	return claims
 }
 
+// last is the number of the last change.
+func (o *outbox) last() uint64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.seq
+}
+
 // asking is an edge that no link runs on yet, and that has seen "make a" asked in %1.
 func (g *ground) asking(claims *store.Claims, takes func() string) *Edge {
 	g.edge = NewEdge(EdgeConfig{Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: takes})
@@ -185,7 +192,12 @@ func (g *ground) serve(ctx context.Context, link Link) {
 	}
 	defer claims.Close()
 	edge := NewEdge(EdgeConfig{
-		Typist: g, Claims: claims, Health: func() []string { return nil }, Errand: g.errand, Takes: func() string { return g.takes }, Version: "1",
+		Typist: g, Claims: claims, Health: func() []string { return nil }, Errand: g.errand, Version: "1",
+		Takes: func() string {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			return g.takes
+		},
 		View: func(pane detect.PaneRef, _ time.Time) {
 			g.mu.Lock()
 			defer g.mu.Unlock()

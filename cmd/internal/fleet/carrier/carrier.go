@@ -67,32 +67,18 @@ func Program() (string, error) {
 	return filepath.Abs(path)
 }
 
-// How long it is waited until a nod-hub that ended is started again, and until one that is told to end is made to.
-const (
-	firstWait   = time.Second
-	longestWait = time.Minute
-	endWait     = 2 * time.Second
-)
+// endWait is how long it is waited until a nod-hub that is told to end is made to.
+const endWait = 2 * time.Second
 
 const troubleProgram = "nod-hub"
 
 // Run keeps nod-hub running until ctx ends.
 func (c *Carrier) Run(ctx context.Context) error {
-	for wait := firstWait; ctx.Err() == nil; wait = min(2*wait, longestWait) {
-		began := time.Now()
-		err := c.once(ctx)
-		if ctx.Err() != nil {
-			break
+	pipe.Again(ctx, func() {
+		if err := c.once(ctx); ctx.Err() == nil {
+			c.note(Trouble{Of: troubleProgram, Says: fmt.Sprintf("nod-hub has ended (%v), so no machine that joined is reached; it is started again.", err)})
 		}
-		if time.Since(began) > longestWait {
-			wait = firstWait
-		}
-		c.note(Trouble{Of: troubleProgram, Says: fmt.Sprintf("nod-hub has ended (%v), so no machine that joined is reached; it is started again.", err)})
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
-		}
-	}
+	})
 	return nil
 }
 
@@ -244,8 +230,11 @@ func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkStat
 		before.over()
 	}
 	var l *Link
+	var lives context.Context
 	if s.Up && c.pipe != nil {
-		l = &Link{machine: s.Machine, pipe: c.pipe, in: make(chan []byte, linkRoom), gone: make(chan struct{}), left: make(chan struct{})}
+		var over func()
+		lives, over = context.WithCancel(context.WithoutCancel(ctx)) // what is said last is sent when ctx has ended
+		l = &Link{machine: s.Machine, pipe: c.pipe, in: make(chan []byte, linkRoom), gone: lives.Done(), over: over, left: make(chan struct{})}
 		c.links[s.Machine] = l
 	}
 	c.mu.Unlock()
@@ -257,24 +246,12 @@ func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkStat
 		if before != nil {
 			<-before.left // a machine has one conversation at a time
 		}
-		c.speak(ctx, l)
+		pipe.Again(lives, func() {
+			if err := c.cfg.Attach(ctx, l.machine, l); err != nil {
+				c.cfg.Log.Warn("the conversation with a machine has ended", "machine", l.machine, "error", err)
+			}
+		})
 	})
-}
-
-// speak has somebody speak over a link until it is over.
-func (c *Carrier) speak(ctx context.Context, l *Link) {
-	for wait := firstWait; ; wait = min(2*wait, longestWait) {
-		if err := c.cfg.Attach(ctx, l.machine, l); err != nil {
-			c.cfg.Log.Warn("the conversation with a machine has ended", "machine", l.machine, "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-l.gone:
-			return
-		case <-time.After(wait):
-		}
-	}
 }
 
 // callWait is how long nod-hub is waited for: it writes a file, and may start its server.

@@ -228,7 +228,8 @@ func TestWhereTheProgramIs(t *testing.T) {
 }
 
 func TestALinkThatIsClosedIsOver(t *testing.T) {
-	l := &Link{in: make(chan []byte, linkRoom), gone: make(chan struct{})}
+	lives, over := context.WithCancel(t.Context())
+	l := &Link{in: make(chan []byte, linkRoom), gone: lives.Done(), over: over}
 	for range linkRoom + 1 {
 		l.put([]byte("{}")) // one too many is lost, and waits for nobody
 	}

@@ -3,7 +3,6 @@ package carrier
 import (
 	"context"
 	"io"
-	"sync"
 
 	"nod/cmd/internal/fleet/pipe"
 )
@@ -16,9 +15,9 @@ type Link struct {
 	machine string
 	pipe    *pipe.Pipe
 	in      chan []byte
-	once    sync.Once
-	gone    chan struct{} // closed: the link is over
-	left    chan struct{} // closed: nobody speaks over it any more
+	gone    <-chan struct{} // closed: the link is over
+	over    func()          // closes gone
+	left    chan struct{}   // closed: nobody speaks over it any more
 }
 
 // Send sends a frame.
@@ -53,8 +52,6 @@ func (l *Link) Close() error {
 	l.over()
 	return nil
 }
-
-func (l *Link) over() { l.once.Do(func() { close(l.gone) }) }
 
 func (l *Link) put(frame []byte) {
 	select {

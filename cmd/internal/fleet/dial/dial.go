@@ -28,32 +28,16 @@ type Dialer struct {
 	Trouble func(name, why string)
 }
 
-// How long a dialer waits before it tries again, at first and at most (MostWait), and how long a connection lasts that was none in vain.
-const (
-	firstWait = time.Second
-	MostWait  = 60 * time.Second
-	longTalk  = time.Minute
-)
-
 // lastWords is how long the other end has to say what became of the last request before it is killed: less than nod takes to stop.
 const lastWords = 3 * time.Second
 
 // Run dials until ctx ends.
 func (d *Dialer) Run(ctx context.Context) error {
-	for wait := firstWait; ctx.Err() == nil; {
-		began := time.Now()
+	pipe.Again(ctx, func() {
 		if why := d.once(ctx); why != "" && ctx.Err() == nil {
 			d.Trouble(d.Machine.Name, why)
 		}
-		if time.Since(began) >= longTalk {
-			wait = firstWait
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
-		}
-		wait = min(2*wait, MostWait)
-	}
+	})
 	return nil
 }
 

@@ -110,7 +110,7 @@ func TestItDialsAgainWithinAMinute(t *testing.T) {
 		for i := range tries[1:] {
 			longest = max(longest, tries[i+1]-tries[i])
 		}
-		if tries[0] > time.Second || tries[1] > 10*time.Second || longest != MostWait || MostWait > time.Minute {
+		if tries[0] > time.Second || tries[1] > 10*time.Second || longest != pipe.MostWait || pipe.MostWait > time.Minute {
 			t.Errorf("it is dialled at %v", tries)
 		}
 	})

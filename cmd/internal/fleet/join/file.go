@@ -27,32 +27,43 @@ var ErrNotJoined = errors.New("this machine is joined to no hub: run `nod hub in
 // File is where a joined machine keeps who it is: beside the settings file.
 func File(settings string) string { return filepath.Join(filepath.Dir(settings), "join.json") }
 
-// Read reads the file of a joined machine. What is damaged or open to others is an error: nothing is made in its place.
-func Read(path string) (Joined, error) {
-	var j Joined
-	info, err := os.Stat(path)
+// Read reads the file of a joined machine.
+func Read(path string) (j Joined, err error) {
+	err = Kept(path, &j, "this machine's", "remove it and join again with a code of `nod hub invite`", func() bool {
+		return len(j.Keys.Seed) == 32 && len(j.Hub) == ed25519.PublicKeySize && j.Address != "" && NameFlaw(j.Name) == ""
+	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return j, ErrNotJoined
+		err = ErrNotJoined
 	}
-	if err != nil {
-		return j, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return j, fmt.Errorf("%s holds this machine's key and others may read it: run `chmod 600 %s`, and if they may have, join again", path, path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return j, err
-	}
-	if err := json.Unmarshal(text, &j); err != nil || len(j.Keys.Seed) != 32 || len(j.Hub) != ed25519.PublicKeySize || j.Address == "" || NameFlaw(j.Name) != "" {
-		return Joined{}, fmt.Errorf("%s is damaged: bring it back from a backup, or remove it and join again with a code of `nod hub invite`", path)
-	}
-	return j, nil
+	return j, err
 }
 
 // Write keeps j.
-func (j Joined) Write(path string) error {
-	text, err := json.MarshalIndent(j, "", "  ")
+func (j Joined) Write(path string) error { return Keep(path, j) }
+
+// Kept reads into v a file that Keep wrote. whose says whose key it holds, and otherwise what is to be done if that is lost or known to
+// others. A file that is damaged or open to others is an error: nothing is made in its place.
+func Kept(path string, v any, whose, otherwise string, sound func() bool) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s holds %s key and others may read it: run `chmod 600 %s`, and if they may have, %s", path, whose, path, otherwise)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil || !sound() {
+		return fmt.Errorf("%s is damaged: bring it back from a backup, or %s", path, otherwise)
+	}
+	return nil
+}
+
+// Keep writes v, with a key, to a file that its owner alone may read.
+func Keep(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -147,19 +147,18 @@ func Answer(r Reply, hub Keys) ([]byte, error) {
 
 // ReadReply reads the hub's reply to the request of these bytes.
 func ReadReply(data, request, pin []byte) (Reply, error) {
-	var s, asked signed
+	var s signed
 	var r Reply
 	if len(data) > maxTalk {
 		return r, errors.New("it is too long")
 	}
-	if err := errors.Join(json.Unmarshal(data, &s), json.Unmarshal(request, &asked)); err != nil {
+	if err := json.Unmarshal(data, &s); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal(s.Body, &r); err != nil {
 		return r, err
 	}
-	sum := sha256.Sum256(asked.Body)
-	if !bytes.Equal(Pin(r.Hub), pin) || !verify(r.Hub, replyMark, s.Body, s.Hub) || !bytes.Equal(r.Request, sum[:]) {
+	if !bytes.Equal(Pin(r.Hub), pin) || !verify(r.Hub, replyMark, s.Body, s.Hub) || !bytes.Equal(r.Request, SumOf(request)) {
 		return Reply{}, errNotSigned
 	}
 	return r, nil

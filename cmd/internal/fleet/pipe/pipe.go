@@ -4,12 +4,14 @@ package pipe
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // Message is what crosses at once: a frame, or a message of the carrier's own.
@@ -74,4 +76,25 @@ func (p *Pipe) Write(m Message) error {
 		return fmt.Errorf("write a message: %w", err)
 	}
 	return nil
+}
+
+// How long it is waited until what ended is begun again, at first and at most.
+const (
+	firstWait = time.Second
+	MostWait  = time.Minute
+)
+
+// Again calls do until ctx ends. It waits twice as long after each call as after the one before, and as at first after one that lasted.
+func Again(ctx context.Context, do func()) {
+	for wait := firstWait; ctx.Err() == nil; wait = min(2*wait, MostWait) {
+		began := time.Now()
+		do()
+		if time.Since(began) >= MostWait {
+			wait = firstWait
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
 }
