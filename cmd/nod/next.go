@@ -47,10 +47,14 @@ type target struct{ what, pane, where, server string }
 func goTo(ctx context.Context, to target) error {
 	by, pane := tmux.Here()
 	if by == nil || by.Socket() != to.server {
+		at, there, socket := "the tmux server "+to.server+", which you are not in", "", to.server
+		if machine, far, ok := strings.Cut(to.server, ":"); ok && !strings.HasPrefix(to.server, "/") {
+			at, there, socket = "the machine "+machine, "there: ", far
+		}
 		return &failure{
 			code: exitFailed,
-			err:  fmt.Errorf("%s waits in %s on the tmux server %s, which you are not in", to.what, to.where, to.server),
-			hint: fmt.Sprintf("tmux -S %s attach -t %s", deploy.ShellQuote(to.server), deploy.ShellQuote(to.where)),
+			err:  fmt.Errorf("%s waits in %s on %s", to.what, to.where, at),
+			hint: fmt.Sprintf("%stmux -S %s attach -t %s", there, deploy.ShellQuote(socket), deploy.ShellQuote(to.where)),
 		}
 	}
 	listing, err := by.List(ctx)

@@ -307,7 +307,11 @@ func asked(n control.Nudge) string {
 		return ansi.OneLine(cmp.Or(n.Failed, n.Says))
 	}
 	p := screen.Prompt{Content: screen.Content{Subject: n.Subject, Lead: n.Lead}}
-	return ansi.OneLine(n.Verb + " " + p.Leading())
+	lead := p.Leading()
+	if n.Kind == string(screen.Question) {
+		lead = screen.QuestionFirst(lead, n.Question)
+	}
+	return ansi.OneLine(n.Verb + " " + lead)
 }
 
 func nextOf(n control.Nudge) string {

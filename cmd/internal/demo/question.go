@@ -35,6 +35,9 @@ func Ask(program string) (*Question, error) {
 		Steps: []actor.Step{{
 			Instruction: "ask my human whether nod works", Command: q.Command, Think: time.Second,
 			Doing: "Asking whether nod works", Why: "A test question of nod setup", Done: "It works.",
+		}, {
+			// Idle, it would be told in the chat as done, where setup is slow to close it.
+			Instruction: "wait until setup ends", Doing: "Waiting", Think: time.Hour,
 		}},
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"nod/bot/message"
 	"nod/detect"
@@ -243,7 +244,10 @@ func (b builder) file(a *Asks, n *nudge.Nudge) {
 // minds are sentences without the sign that messages have before them: not every terminal can draw it.
 func minds(sentences []string) (bare []string) {
 	for _, s := range sentences {
-		bare = append(bare, strings.TrimPrefix(s, "❗ "))
+		if sign, rest, ok := strings.Cut(s, " "); ok && !strings.ContainsFunc(sign, func(r rune) bool { return !unicode.Is(unicode.So, r) }) {
+			s = rest
+		}
+		bare = append(bare, s)
 	}
 	return bare
 }

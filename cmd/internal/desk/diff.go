@@ -2,10 +2,11 @@ package desk
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // File is what changes in one file.
@@ -99,11 +100,11 @@ func unifiedDiff(text string) (all []File) {
 }
 
 // hunkHead says how many lines of a unified diff follow it.
-var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+var hunkHead = lazy.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 
 // hunkLines is how many of the lines are the hunk that begins with the first; 0: none does, or it has other lines than it says.
 func hunkLines(lines []string) (n int) {
-	m := hunkHead.FindStringSubmatch(lines[0])
+	m := hunkHead().FindStringSubmatch(lines[0])
 	if m == nil {
 		return 0
 	}

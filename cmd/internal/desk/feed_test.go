@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"nod/bot/message"
 	"nod/detect"
@@ -391,6 +392,17 @@ func TestASnoozedQuestionIsTheNextReminder(t *testing.T) {
 	}
 }
 
+// TestNoMindBeginsWithASign: not every terminal can draw those of messages.
+func TestNoMindBeginsWithASign(t *testing.T) {
+	_, n := asking(1, "rm -rf /")
+	n.Pane.Machine, n.Away = "gpu1", time.Now()
+	var c Card
+	builder{now: time.Now(), style: message.NewStyle("", false, nil, redact.Mask)}.ask(&c, &n)
+	if len(c.Asks.Minds) < 2 || slices.ContainsFunc(c.Asks.Minds, func(m string) bool { return m[0] >= utf8.RuneSelf }) {
+		t.Errorf("the card says %q", c.Asks.Minds)
+	}
+}
+
 // TestASessionInNoPaneStandsElsewhere: it can't be told anything, and two of one agent are two cards.
 func TestASessionInNoPaneStandsElsewhere(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
@@ -413,6 +425,28 @@ func TestASessionInNoPaneStandsElsewhere(t *testing.T) {
 		}
 		if in[Elsewhere] != 2 || in[Idle] != 1 || len(in) != 2 {
 			t.Errorf("%v", in)
+		}
+		stop()
+	})
+}
+
+// TestTwoMachinesHavePanesOfOneName: each has its own card, which names the machine and where an answer goes.
+func TestTwoMachinesHavePanesOfOneName(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		here, _ := asking(1, "make one")
+		far, n := asking(1, "make two")
+		far.Pane.Machine, far.Project = "gpu1", "gpu1:api"
+		n.Whereabouts = far.Whereabouts
+		w.set(func() { w.panes, w.open.Nudges = []detect.Sighting{here, far}, []nudge.Nudge{n} })
+		ctx, stop := context.WithCancel(t.Context())
+		h := w.reader(ctx, nil)
+		soon()
+		var told []string
+		for _, c := range h.take()[0].Cards {
+			told = append(told, fmt.Sprintf("%s: %s in %s of %s, %t", c.Title, c.Pane, c.Where, c.Server, c.Asks != nil))
+		}
+		if want := []string{"claude in gpu1:api: %1 in main:1.0 of gpu1:/tmp/s, true", "claude in api: %1 in main:1.0 of /tmp/s, false"}; !slices.Equal(told, want) {
+			t.Errorf("the cards are %q", told)
 		}
 		stop()
 	})

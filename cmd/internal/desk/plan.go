@@ -1,8 +1,9 @@
 package desk
 
 import (
-	"regexp"
 	"strings"
+
+	"nod/internal/text/lazy"
 )
 
 // Block is a paragraph of a plan.
@@ -20,11 +21,11 @@ type Span struct {
 }
 
 var (
-	heading = regexp.MustCompile(`^(#{1,6}) +(.*?)[ #]*$`)
-	item    = regexp.MustCompile(`^( *)([-*+•]|\d{1,3}[.)]) +(.*)$`)
-	ruler   = regexp.MustCompile(`^ {0,3}([-*_] *){3,}$`)
-	fence   = regexp.MustCompile("^ *(```+|~~~+) *([A-Za-z0-9+#_.-]*) *$")
-	pieces  = regexp.MustCompile("`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*")
+	heading = lazy.MustCompile(`^(#{1,6}) +(.*?)[ #]*$`)
+	item    = lazy.MustCompile(`^( *)([-*+•]|\d{1,3}[.)]) +(.*)$`)
+	ruler   = lazy.MustCompile(`^ {0,3}([-*_] *){3,}$`)
+	fence   = lazy.MustCompile("^ *(```+|~~~+) *([A-Za-z0-9+#_.-]*) *$")
+	pieces  = lazy.MustCompile("`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*")
 )
 
 // planOf reads the Markdown that agents write their plans in. What it does not know stays as it is written.
@@ -33,7 +34,7 @@ func planOf(plan string) (all []Block) {
 	opened, joins := "", false // the fence of code, or a table's bar; the next line goes on with the paragraph
 	for line := range strings.Lines(plan) {
 		line = strings.TrimRight(line, "\r\n")
-		marks := fence.FindStringSubmatch(line)
+		marks := fence().FindStringSubmatch(line)
 		switch {
 		case code != nil && marks != nil && marks[2] == "" && strings.HasPrefix(marks[1], opened):
 			all, code = append(all, *code), nil
@@ -73,13 +74,13 @@ func planOf(plan string) (all []Block) {
 
 // blockOf reads one line.
 func blockOf(line string) Block {
-	if ruler.MatchString(line) {
+	if ruler().MatchString(line) {
 		return Block{Is: "hr", Spans: []Span{}}
 	}
-	if m := heading.FindStringSubmatch(line); m != nil {
+	if m := heading().FindStringSubmatch(line); m != nil {
 		return Block{Is: "h" + string(rune('0'+len(m[1]))), Spans: spans(m[2])}
 	}
-	if m := item.FindStringSubmatch(line); m != nil {
+	if m := item().FindStringSubmatch(line); m != nil {
 		return Block{Is: "li", Mark: m[2], Depth: min(len(m[1])/2, 6), Spans: spans(m[3])}
 	}
 	return Block{Is: "p", Spans: spans(strings.TrimSpace(line))}
@@ -94,7 +95,7 @@ func spans(line string) (all []Span) {
 		}
 	}
 	at := 0
-	for _, m := range pieces.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range pieces().FindAllStringSubmatchIndex(line, -1) {
 		add("", line[at:m[0]])
 		for i, is := range []string{"code", "b", "i"} {
 			if from := m[2+2*i]; from >= 0 {

@@ -42,14 +42,15 @@ func (p *paper) code(style lipgloss.Style, text string) {
 	}
 }
 
-// goesOn begins the further rows of a line of a diff that is too long: no sign of a diff looks like it, in any colours.
+// goesOn begins the further rows of a line of a diff or a plan's code that is too long: no sign looks like it, in any colours.
 const goesOn = "↪"
 
-// signed writes a line of a diff behind its sign.
+// signed writes a line of a diff or a plan's code behind its sign.
 func (p *paper) signed(style lipgloss.Style, sign, line string) {
-	for _, row := range strings.Split(cells.Hardwrap(line, max(p.width-1, least), true), "\n") {
+	rest := goesOn + sign[1:]
+	for _, row := range strings.Split(cells.Hardwrap(line, max(p.width-len(sign), least), true), "\n") {
 		p.lines = append(p.lines, style.Render(sign+row))
-		sign = goesOn
+		sign = rest
 	}
 }
 
@@ -299,7 +300,9 @@ func (p *paper) plan(blocks []desk.Block) {
 			if b.Mark != "" {
 				p.prose(faint, b.Mark)
 			}
-			p.code(cyan, "  "+strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  "))
+			for line := range strings.SplitSeq(strings.TrimRight(text.String(), "\n"), "\n") {
+				p.signed(cyan, "  ", line)
+			}
 		case "hr":
 			p.code(faint, strings.Repeat("─", p.width))
 		case "li":

@@ -122,6 +122,16 @@ func TestNoPartOfALongLineLooksLikeALineOfTheDiff(t *testing.T) {
 	}
 }
 
+// TestNoPartOfAPlansCodeLooksLikeItsText: the further rows of a line of code that is too long are set apart from the plan's own words.
+func TestNoPartOfAPlansCodeLooksLikeItsText(t *testing.T) {
+	p := &paper{width: 20}
+	p.plan([]desk.Block{{Is: "pre", Spans: []desk.Span{{Text: "rm -rf build; go on\nok\n"}}}, {Is: "p", Spans: []desk.Span{{Text: "go on"}}}})
+	got := cells.Strip(strings.Join(p.lines, "\n"))
+	if want := "its plan\n  rm -rf build; go o\n↪ n\n  ok\n\ngo on"; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 // TestPlainLinesAreHarmless: each change is one line.
 func TestPlainLinesAreHarmless(t *testing.T) {
 	for round := range testrun.Rounds(20, 5000) {

@@ -45,8 +45,10 @@ func (w *writer) change(c desk.Change) {
 	for _, card := range other {
 		w.say(lineOf(card))
 	}
-	if c.Health != nil && len(c.Health.Problems) > 0 {
-		w.say("nod: " + oneLine(strings.Join(c.Health.Problems, " ")))
+	if c.Health != nil {
+		for _, problem := range c.Health.Problems {
+			w.say("nod: " + oneLine(problem))
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -181,5 +182,29 @@ func manyInABrowser(t *testing.T, c *chromium) {
 	}
 	b.press("j")
 	b.until("document.querySelector('#list [aria-current=true]').dataset.focus === '2'")
+	c.complaints()
+}
+
+// restartInABrowser: while nod is gone the page says since when and sends nothing, and once it is back that it takes a new link.
+func restartInABrowser(t *testing.T, c *chromium) {
+	p, b := newSample(t), c.tab(t, 1200, 800, false)
+	p.openIn(t, b)
+	p.stop()
+	b.until(`/^Disconnected since ([01]\d|2[0-3]):[0-5]\d\. Is nod running\?$/.test(document.getElementById("trouble").textContent)`)
+	b.armed()
+	b.press("y")
+	b.shows("nod is not connected: nothing was sent.")
+	listener, err := net.Listen("tcp", p.at.Load().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Server = New(p.cfg)
+	serve(t, p.Server, listener)
+	b.shows("This page is signed out. nod web gives a new link.")
+	p.openIn(t, b)
+	b.until("document.getElementById('trouble').hidden && document.title !== '(?) nod'")
+	if got := p.called(); len(got) > 0 {
+		t.Errorf("it was sent: %q", got)
+	}
 	c.complaints()
 }

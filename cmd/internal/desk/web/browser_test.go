@@ -123,6 +123,7 @@ func TestThePageInABrowser(t *testing.T) {
 	t.Run("a change under the finger", func(t *testing.T) { changeInABrowser(t, c) })
 	t.Run("ticks, words and snooze", func(t *testing.T) { ticksInABrowser(t, c) })
 	t.Run("two tabs, and the end of a session", func(t *testing.T) { endInABrowser(t, c) })
+	t.Run("nod gone, and back", func(t *testing.T) { restartInABrowser(t, c) })
 	t.Run("a notification", func(t *testing.T) { notifyInABrowser(t, c) })
 	t.Run("expiry, and many options", func(t *testing.T) { expiryInABrowser(t, c) })
 	t.Run("a thousand cards", func(t *testing.T) { manyInABrowser(t, c) })

@@ -47,8 +47,7 @@ type session struct {
 	user    int64  // the supervisor whose Mini App it is; 0: the machine's owner
 	name    string // theirs
 	until   time.Time
-	streams map[int]context.CancelFunc
-	last    int // the number of its last stream
+	streams map[*context.CancelFunc]bool // each ends one
 }
 
 func newSessions() *sessions {
@@ -105,7 +104,7 @@ func (s *sessions) begin(of *session, now time.Time) (key string) {
 		s.end(first)
 	}
 	key = rand.Text()
-	of.until, of.streams = now.Add(sessionLasts), map[int]context.CancelFunc{}
+	of.until, of.streams = now.Add(sessionLasts), map[*context.CancelFunc]bool{}
 	s.open[digestOf(key)] = of
 	return key
 }
@@ -122,8 +121,8 @@ func (s *sessions) clean(now time.Time) {
 }
 
 func (s *sessions) end(key digest) {
-	for _, stop := range s.open[key].streams {
-		stop()
+	for stop := range s.open[key].streams {
+		(*stop)()
 	}
 	delete(s.open, key)
 }
@@ -171,13 +170,11 @@ func (s *sessions) stream(of *session, stop context.CancelFunc) (done func(), er
 		return nil, errStreams
 	}
 	s.streams++
-	of.last++
-	number := of.last
-	of.streams[number] = stop
+	of.streams[&stop] = true
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.streams--
-		delete(of.streams, number)
+		delete(of.streams, &stop)
 	}, nil
 }

@@ -28,6 +28,7 @@ const (
 type page struct {
 	*Server
 	base    string      // "http://127.0.0.1:1234"
+	stop    func()      // ends it, as nod's end does
 	first   []desk.Card // what each stream begins with
 	changes chan desk.Change
 	log     *strings.Builder
@@ -52,19 +53,26 @@ func newPage(t *testing.T) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan error, 1)
+	p.stop = serve(t, p.Server, listener)
+	p.base = "http://" + p.at.Load().String()
+	return p
+}
+
+// serve serves a page until the test ends or stop is called.
+func serve(t *testing.T, s *Server, listener net.Listener) (stop func()) {
 	at := netip.MustParseAddrPort(listener.Addr().String())
-	p.at.Store(&at)
-	go func() { served <- p.Serve(ctx, listener) }()
-	t.Cleanup(func() {
-		stop()
+	s.at.Store(&at)
+	ctx, end := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listener) }()
+	stop = sync.OnceFunc(func() {
+		end()
 		if err := <-served; err != nil {
 			t.Error(err)
 		}
 	})
-	p.base = "http://" + at.String()
-	return p
+	t.Cleanup(stop)
+	return stop
 }
 
 type locked struct{ *page }
