@@ -83,8 +83,8 @@ func Agents() []Agent {
 			}
 		}
 	}
-	add("claude", `(?m)^[ │]*[❯>]`, setupClaude, own("@anthropic-ai/claude-code"), "2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54", "1.0.128")
-	add("codex", `(?m)^[›▌]`, setupCodex, own("@openai/codex"), "0.169.0", "0.107.0", "0.61.0")
+	add("claude", `(?m)^[ │]*[❯>]`, setupClaude, own("@anthropic-ai/claude-code"), "2.1.332", "2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54", "1.0.128")
+	add("codex", `(?m)^[›▌]`, setupCodex, own("@openai/codex"), "0.171.0", "0.169.0", "0.107.0", "0.61.0")
 	add("opencode", `ctrl\+p`, setupOpenCode, func(version string) []npmPackage {
 		return append(own("opencode-ai")(version), npmPackage{folder: "plugin", name: "@opencode-ai/plugin", version: version})
 	}, "1.18.33", "1.3.2", "1.0.152")

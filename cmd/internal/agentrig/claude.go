@@ -5,6 +5,7 @@ package agentrig
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"nod/cmd/internal/agentrig/model"
 )
@@ -61,6 +62,9 @@ func claudeSettings(h *home) (env []string, err error) {
 	}
 	if h.options.Fails {
 		env = append(env, "CLAUDE_CODE_MAX_RETRIES=0")
+	}
+	if slices.Contains(h.options.Args, "--dangerously-skip-permissions") {
+		env = append(env, "IS_SANDBOX=1") // as root it bypasses nothing elsewhere
 	}
 	return append(env,
 		"ANTHROPIC_BASE_URL="+h.url, "ANTHROPIC_API_KEY="+claudeKey,

@@ -28,6 +28,9 @@ func TestForms(t *testing.T) {
 			install, err := Install(t.Context(), a)
 			must(t, err)
 			for _, c := range formCases {
+				if c.name == "a page" && a.Version == "2.1.166" {
+					continue // it opens none
+				}
 				t.Run(c.name, func(t *testing.T) {
 					f := &formProof{guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Elicits: c.asks})}}}
 					f.bot = startBot(t, nod, f.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)

@@ -66,6 +66,7 @@ var guardCases = []struct {
 	{name: "two equal calls", prove: (*guardProof).proveTwoEqual},
 	{name: "another byte", prove: (*guardProof).proveAnotherByte},
 	{name: "the one that was left", prove: (*guardProof).proveLeft},
+	{name: "not tried again", prove: (*guardProof).proveNotTriedAgain},
 	{name: "escape", prove: (*guardProof).proveEscape},
 	{name: "escape after the tap", prove: (*guardProof).proveEscapeAfter},
 	{name: "outside, escape after the tap", prove: (*guardProof).proveEscapeAfter, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
@@ -489,6 +490,25 @@ func (g *guardProof) proveLate() {
 	g.again(g.message("auto mode blocked", "gone on without it"))
 }
 
+// proveNotTriedAgain: an agent that goes on without the call, although its hook told it to try again, is told so by another tap.
+func (g *guardProof) proveNotTriedAgain() {
+	g.plays(func(results, hints int) []string {
+		if results == 0 || results == 1 && hints > 1 {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	m := g.message("auto mode blocked", "held")
+	g.tap(m, "✅ Allow this once")
+	g.finished()
+	g.Until("may be told to try again", func(string) bool {
+		m, _ = g.bot.owner.Message(m.ID)
+		return len(buttons(m)) > 0
+	})
+	g.wantRan("guarded", 0)
+	g.tellAgain(m)
+}
+
 // proveExpired: what was allowed an hour ago is denied again, and asked about once more.
 func (g *guardProof) proveExpired() {
 	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
@@ -529,7 +549,13 @@ func (g *guardProof) again(m botapi.Record) {
 	g.t.Helper()
 	time.Sleep(2 * time.Second)
 	g.tap(m, "✅ Allow this once")
-	g.tap(g.message("it has not run yet"), "🔁 Tell it to try again")
+	g.tellAgain(g.message("it has not run yet"))
+}
+
+// tellAgain tells the agent to try an allowed call again, by a tap, and the call runs once.
+func (g *guardProof) tellAgain(m botapi.Record) {
+	g.t.Helper()
+	g.tap(m, "🔁 Tell it to try again")
 	g.message("and let through")
 	for end := time.Now().Add(Patience); g.Ran("guarded") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 	}

@@ -6,6 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
 
 	"nod/deploy"
 )
@@ -25,9 +29,20 @@ func (r *Run) Hooks(nod, verb string) {
 	r.t.Helper()
 	cmd := exec.Command(nod, "hooks", verb, r.Agent.Name)
 	cmd.Env = r.env
+	atTerminal(r.t, cmd)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		r.t.Fatalf("nod hooks %s %s: %v\n%s", verb, r.Agent.Name, err, out)
 	}
+}
+
+// atTerminal gives a command a terminal of a person's own: without one nod answers and uninstalls nothing.
+func atTerminal(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	screen, terminal, err := pty.Open()
+	must(t, err)
+	t.Cleanup(func() { terminal.Close(); screen.Close() })
+	cmd.Stdin = terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 }
 
 func (r *Run) installHooks(nod string) {

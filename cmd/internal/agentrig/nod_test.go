@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
-
 	"nod/internal/botapi"
 	"nod/store"
 )
@@ -136,15 +134,11 @@ func (b *bot) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// person is a command at a terminal of a person's own: nod takes no answer without one.
+// person is a command at a terminal of a person's own.
 func (b *bot) person(args ...string) *exec.Cmd {
 	b.t.Helper()
-	screen, terminal, err := pty.Open()
-	must(b.t, err)
-	b.t.Cleanup(func() { terminal.Close(); screen.Close() })
 	cmd := b.command(args...)
-	cmd.Stdin = terminal
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	atTerminal(b.t, cmd)
 	return cmd
 }
 

@@ -3,12 +3,14 @@
 package agentrig
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
+	"nod/internal/botapi"
 )
 
 // TestReviews proves what nod says of calls that Codex's reviewer and Qwen's auto mode denied: told by the transcript or the screen, and
@@ -180,6 +182,9 @@ func (g *guardProof) proveStopped(name string) {
 	g.bot.owner.TapData(m.ID, data)
 	time.Sleep(quiet)
 	g.wantRan("guarded", 0)
+	if all := g.bot.owner.Messages(); slices.ContainsFunc(all, func(o botapi.Record) bool { return o.ID > m.ID && strings.Contains(o.Text, "blocked") }) {
+		g.t.Errorf("it was told once more: %+v", all)
+	}
 	if screen := g.Screen(); strings.Contains(screen, "Repeat exactly") || strings.Contains(screen, "/approve") {
 		g.t.Errorf("something was typed:\n%s", screen)
 	}

@@ -38,6 +38,8 @@ type Options struct {
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.
 	Nod string
+	// Args are more arguments.
+	Args []string
 	// Outside starts it without the variables that tell of its pane: to nod it runs in none.
 	Outside bool
 	// OtherHook is a command that an agent with hooks calls besides when it asks for permission; empty: none.
@@ -131,6 +133,7 @@ func prepare(t testing.TB, a Agent, install string, o *Options) (r *Run, script 
 	}
 	s, err := a.setup(h)
 	must(t, err)
+	s.argv = append(s.argv, o.Args...)
 	env, err := h.environment(s)
 	must(t, err)
 	script, err = h.script(s, env)

@@ -9,7 +9,7 @@ import (
 
 // agentSDK is the Claude Agent SDK, in the program that docs/agent-sdk.md shows.
 func agentSDK() Agent {
-	const version = "0.3.330"
+	const version = "0.3.332"
 	return Agent{
 		Name: "claude-agent-sdk", Version: version, setup: setupAgentSDK,
 		packages: []npmPackage{{name: "@anthropic-ai/claude-agent-sdk", version: version}},

@@ -16,7 +16,7 @@ func TestSettingsErrors(t *testing.T) {
 		t.Skip("it installs and drives real agents")
 	}
 	nod := buildNod(t)
-	for _, version := range []string{"2.1.330", "2.1.166", "2.1.9"} {
+	for _, version := range []string{"2.1.332", "2.1.330", "2.1.166", "2.1.9"} {
 		a, err := Find("claude", version)
 		must(t, err)
 		t.Run(a.String(), func(t *testing.T) {

@@ -26,8 +26,8 @@ func (m *Model) Play(scenario string, next func(results []Result, hints int) (co
 	m.plays[scenario] = next
 }
 
-// mayRetry is how Claude Code (2.1.330, 2.1.166) passes on that a hook answered so. It names no call.
-const mayRetry = "may retry this tool call"
+// mayRetry is how Claude Code (2.1.330, 2.1.166; then 2.1.332) passes on that a hook answered so. It names no call.
+var mayRetry = []string{"may retry this tool call", "The refusal above is not final for this call"}
 
 // played is the next step of a scenario that a test plays; ok is false for any other.
 func (m *Model) played(name string, at int, req request) (s step, ok bool) {
@@ -37,7 +37,9 @@ func (m *Model) played(name string, at int, req request) (s step, ok bool) {
 	}
 	hints := 0
 	for _, t := range req.turns[at:] {
-		hints += strings.Count(t.text, mayRetry) + strings.Count(t.text, "Try this call again") + strings.Count(t.text, "Repeat this call exactly")
+		for _, said := range append(mayRetry, "Try this call again", "Repeat this call exactly") {
+			hints += strings.Count(t.text, said)
+		}
 	}
 	for _, c := range next(req.results(at), hints) {
 		s.calls = append(s.calls, command(name, c))
