@@ -82,11 +82,16 @@ vuln:
 unit:
 	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
 
+# Tests of cmd/nod that start many short programs, or read sources: -race would find nothing there that TestBot does not drive, too.
+APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
+
 unit-there:
-	FULL_TESTS=1 $(GO) test -timeout 30m ./detect/agents ./nudge/... ./store ./deliver ./bot/... ./internal/text/redact ./internal/host/tmux
-	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^Test(CrashPoint|EverybodyAnswersAtOnce)$$'
+	FULL_TESTS=1 $(GO) test -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
+	FULL_TESTS=1 $(GO) test ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
+	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
+	$(GO) test ./cmd/nod -run '$(APART)'
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m -skip '$(APART)|^TestKilledBetweenClaimAndReply' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
@@ -133,6 +138,6 @@ test-systemd: tmux
 # Half an hour and 3 GB in all. Writes docs/agents.md, also when something was not proven.
 test-agents: tmux
 	@status=0; \
-	$(GO) test -tags agents -count=1 -timeout 2h -v ./cmd/internal/agentrig -run '^Test(Agents|Hooks|Questions|Disguises|Denials|Headless|SDK|Doors|ShellModes|Guards|Forms|Reviews|Servers|ServersOutside|ServersReviewed|Failures|SettingsErrors|UncheckedCalls)/^$(ONLY)' || status=$$?; \
+	$(GO) test -tags agents -count=1 -timeout 2h -v ./cmd/internal/agentrig -run '^Test(Agents|Hooks|Questions|Disguises|Denials|Headless|SDK|Doors|ShellModes|Guards|Forms|Reviews|Servers|ServersOutside|ServersReviewed|Failures|FailuresOnTheScreen|SettingsErrors|UncheckedCalls|Modes)/^$(ONLY)' || status=$$?; \
 	$(GO) test -tags agents -count=1 ./cmd/internal/agentrig -run Docs -docs || status=$$?; \
 	exit $$status

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -126,32 +125,42 @@ func runAgain() {
 // once, and its outcome is known as soon as any process knows it.
 func TestKilledBetweenClaimAndReply(t *testing.T) {
 	t.Parallel()
-	cases := []struct{ when, who string }{
-		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"}, // the most significant ones
+	cases := []death{
+		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"},
 		{"before-request", "ssh"}, {"after-request", "edge"}, {"after-request", "hub"}, {"after-request", "ssh"}, {"after-begun", "ssh"}, {"after-begun", "hub"},
 		{"key", "edge"}, {"key", "ssh"}, {"key", "hub"}, {"before-result", "edge"}, {"after-result", "edge"}, {"after-result", "hub"}, {"before-heard", "ssh"},
 	}
-	for _, c := range cases[:testrun.Rounds(3, len(cases))] {
-		t.Run(c.who+" "+c.when, func(t *testing.T) { dies(t, "killed", c.when, c.who) })
-	}
+	killed(t, "killed", cases)
 }
 
 // TestKilledBetweenClaimAndReplyOverNATS is the same for a machine that has joined: a nod-hub at each end can
 // be killed, too.
 func TestKilledBetweenClaimAndReplyOverNATS(t *testing.T) {
 	t.Parallel()
-	type death struct{ when, who string }
-	cases := []death{{"after-begun", "edge"}, {"before-result", "hub's nod-hub"}, {"before-request", "edge's nod-hub"}} // the most significant ones
-	fast := len(cases)
+	var cases []death
 	for _, when := range []string{"before-request", "after-request", "after-begun", "key", "before-result", "after-result", "before-heard"} {
 		for _, who := range []string{"hub", "hub's nod-hub", "edge's nod-hub", "edge"} {
-			if c := (death{when, who}); !slices.Contains(cases, c) {
-				cases = append(cases, c)
-			}
+			cases = append(cases, death{when, who})
 		}
 	}
-	for _, c := range cases[:testrun.Rounds(fast, len(cases))] {
-		t.Run(c.who+" "+c.when, func(t *testing.T) { dies(t, "killed-nats", c.when, c.who) })
+	killed(t, "killed-nats", cases)
+}
+
+// death is a step of an answer, and the process that is killed there.
+type death struct{ when, who string }
+
+// killed runs a script with each of these deaths, or in part.
+func killed(t *testing.T, script string, cases []death) {
+	proof := testrun.Prove(t, len(cases), 5)
+	for _, i := range proof.Rounds() {
+		t.Run(cases[i].who+" "+cases[i].when, func(t *testing.T) {
+			t.Cleanup(func() {
+				if !t.Failed() {
+					proof.Passed(i)
+				}
+			})
+			dies(t, script, cases[i].when, cases[i].who)
+		})
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/internal/host/proc/proctest"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 )
 
 // TestBot runs the scripts that need a running bot: a real `nod run` on a private tmux server, whose Telegram
@@ -32,11 +33,14 @@ func TestBot(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/bot",
 		Condition: func(cond string) (bool, error) {
-			if cond != "sshd" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "full":
+				return testrun.Full(), nil
+			case "sshd":
+				_, err := os.Stat("/usr/sbin/sshd")
+				return err == nil, nil
 			}
-			_, err := os.Stat("/usr/sbin/sshd")
-			return err == nil, nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
 			for name, value := range botEnv(env.WorkDir) {
@@ -140,19 +144,28 @@ func outsideTmux(ts *testscript.TestScript, _ bool, args []string) {
 
 // untilNudge waits until a nudge waits, in the named pane or in any, and puts the nudge's id into $ID.
 func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
-	waitFor(ts, "a nudge", func() bool {
-		if ts.Exec("nod", "queue", "--json") != nil {
+	untilListed(ts, "a nudge", func(n control.Nudge) bool { return len(args) == 0 || n.Pane == args[0] })
+}
+
+// untilListed waits until a nudge is one that the test wants, and puts its id into $ID. It starts no program: the scripts wait for most
+// of their nudges, and others try nod queue.
+func untilListed(ts *testscript.TestScript, what string, wanted func(control.Nudge) bool) {
+	socket := ts.Getenv("NOD_SOCKET")
+	if socket == "" {
+		socket = filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock")
+	}
+	client := rpc.Dial(socket)
+	defer client.Close()
+	waitFor(ts, what, func() bool {
+		var list []control.Nudge
+		if err := client.Call(context.Background(), "nudge.queue", nil, &list); err != nil {
 			return false
 		}
-		var queue []control.Nudge
-		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &queue))
-		for _, n := range queue {
-			if len(args) == 0 || n.Pane == args[0] {
-				ts.Setenv("ID", n.ID)
-				return true
-			}
+		at := slices.IndexFunc(list, wanted)
+		if at >= 0 {
+			ts.Setenv("ID", list[at].ID)
 		}
-		return false
+		return at >= 0
 	})
 }
 

@@ -157,7 +157,7 @@ func TestCompletionOffersOnlySafeCharacters(t *testing.T) {
 	if len(lines) < 200 {
 		t.Fatalf("there are only %d lines", len(lines))
 	}
-	for round := range len(lines) + 300 {
+	for round := range len(lines) + testrun.Rounds(30, 300) {
 		b.draw()
 		line := []string{[]string{"send", "tell", "watch", "reply", "skip", "capture"}[b.rand.IntN(6)], ""}
 		if round < len(lines) {
@@ -184,7 +184,7 @@ func TestCompletionOffersOnlySafeCharacters(t *testing.T) {
 // TestEveryPaneIsOffered: by its place, or by its id if its place has unsafe characters.
 func TestEveryPaneIsOffered(t *testing.T) {
 	b := newNamesBot(t)
-	for range 300 {
+	for range testrun.Rounds(30, 300) {
 		b.draw()
 		offers := b.complete(t, []string{"send", ""})
 		for i, pane := range b.panes {
@@ -222,7 +222,7 @@ func TestCompletionRunsNothing(t *testing.T) {
 			}
 			s := startShell(t, sh.start, sh.load)
 			s.completes(t)
-			for range testrun.Rounds(2, 8) {
+			for range testrun.Rounds(1, 8) {
 				s.round(t)
 			}
 		})

@@ -23,6 +23,9 @@ var (
 // in the file, so that the same number is the same point on every machine.
 const crashFile = "testdata/crash.txt"
 
+// manyLives are enough to say how many points a run meets: nod looks at panes more or less often than when they were counted.
+const manyLives = 20
+
 type crashAt struct {
 	number int
 	way    *way
@@ -82,7 +85,7 @@ func TestCrashPoint(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", p, err, c.story())
 				}
 				tried.Add(1)
-				if c.wasKilled() { // a point that was not reached is tried again
+				if c.wasKilled() { // a point that was not met is tried again
 					killed.Add(1)
 					proof.Passed(i)
 				}
@@ -90,7 +93,7 @@ func TestCrashPoint(t *testing.T) {
 		}
 	})
 	t.Logf("%d lives, %d of them killed", tried.Load(), killed.Load())
-	if *crashPoint == 0 && 2*killed.Load() < tried.Load() {
+	if tried.Load() >= manyLives && 2*killed.Load() < tried.Load() {
 		t.Errorf("of %d points only %d were met: write %s again with -crash-count", tried.Load(), killed.Load(), crashFile)
 	}
 }

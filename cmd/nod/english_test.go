@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestPlainEnglish(t *testing.T) {
 	t.Parallel()
 	rules := map[*regexp.Regexp]string{}
 	for pattern, better := range odd {
-		rules[regexp.MustCompile(`(?i)`+pattern)] = better
+		rules[regexp.MustCompile(strings.ToLower(pattern))] = better
 	}
 	root, read := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -46,6 +47,7 @@ func TestPlainEnglish(t *testing.T) {
 			return err
 		}
 		read++
+		text = bytes.ToLower(text) // a pattern that ignores case takes ten times as long
 		for rule, better := range rules {
 			if at := rule.FindIndex(text); at != nil {
 				t.Errorf("%s:%d: %q; better: %s", path, 1+strings.Count(string(text[:at[0]]), "\n"), text[at[0]:at[1]], better)

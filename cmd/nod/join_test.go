@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/fleet/join"
-	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/testrun"
 )
@@ -97,19 +95,5 @@ func saveCode(ts *testscript.TestScript, _ bool, _ []string) {
 
 // untilJoins waits until a machine asks to join, and puts the question's id into ID.
 func untilJoins(ts *testscript.TestScript, _ bool, args []string) {
-	client := rpc.Dial(filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
-	defer client.Close()
-	waitFor(ts, args[0]+" asking to join", func() bool {
-		var list []control.Nudge
-		if err := client.Call(context.Background(), "nudge.list", control.ListParams{}, &list); err != nil {
-			return false
-		}
-		for _, n := range list {
-			if strings.HasPrefix(n.Subject, args[0]+" wants to join (") {
-				ts.Setenv("ID", n.ID)
-				return true
-			}
-		}
-		return false
-	})
+	untilListed(ts, args[0]+" asking to join", func(n control.Nudge) bool { return strings.HasPrefix(n.Subject, args[0]+" wants to join (") })
 }

@@ -43,8 +43,8 @@ func (m tidyMain) Run() int {
 // quickExit keeps each of the scripts' many programs from waiting a second at its end for late race reports.
 const quickExit = "atexit_sleep_ms=0"
 
-// TestCommands runs the scripts that need no bot.
-func TestCommands(t *testing.T) {
+// TestCommandsWithoutABot runs the scripts that need no bot.
+func TestCommandsWithoutABot(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/alone",

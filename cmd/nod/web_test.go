@@ -60,8 +60,8 @@ func (b browser) line(method, path, body string) (string, error) {
 	}
 }
 
-// browseLink opens the link that a file begins with: the page shows the agent, and says something to whoever answers a question that
-// nobody asked.
+// browseLink opens the link that a file begins with: the page shows the agent, or another title, and says something to whoever answers a
+// question that nobody asked.
 func browseLink(ts *testscript.TestScript, _ bool, args []string) {
 	link, _, _ := strings.Cut(ts.ReadFile(args[0]), "\n")
 	b, err := browse(link)
@@ -70,7 +70,7 @@ func browseLink(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	said, err := b.line("POST", "/answer", `{"do":"yes","nudge":"none","fingerprint":"x"}`)
 	ts.Check(err)
-	if !strings.Contains(cards, `"agent":"claude"`) || !strings.Contains(said, args[1]) {
+	if !strings.Contains(cards, append(args, `"agent":"claude"`)[2]) || !strings.Contains(said, args[1]) {
 		ts.Fatalf("the page shows %s\nand says %s", cards, said)
 	}
 }
