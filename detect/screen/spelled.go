@@ -12,16 +12,17 @@ import (
 // reject", "✅ Approve   ❌ Reject". The person sees them, and nod presses none.
 func (l *Layout) Spelled() *Dialog {
 	for i := range l.lowest(acrossRows) {
-		m := Menu{Entries: l.spelledIn(i), First: i, Last: i, Marked: -1, knownBy: "the answers that it spells"}
+		asked, entries := l.spelledIn(i)
+		m := Menu{Entries: entries, First: i, Last: i, Marked: -1, knownBy: "the answers that it spells"}
 		for m.Across = len(m.Entries) != 1; !m.Across && m.First > 0; m.First-- {
-			above := l.spelledIn(m.First - 1)
-			if len(above) != 1 {
+			question, above := l.spelledIn(m.First - 1)
+			if len(above) != 1 || question != "" {
 				break
 			}
 			m.Entries = append(above, m.Entries...)
 		}
 		m.readScopes()
-		if no := m.only(No); m.only(Once) < 0 || no < 0 || leaves(wordsOf(m.Entries[no].Label)) { // "esc cancel" may leave a field
+		if !m.spelledOut() {
 			continue
 		}
 		last := i
@@ -34,7 +35,9 @@ func (l *Layout) Spelled() *Dialog {
 		}
 		d := l.dialogOver(m, below)
 		d.boundByGaps()
-		if d.still(); d.Question == "" && !d.TakeHeading() {
+		if d.still(); asked != "" {
+			d.AskAs(asked)
+		} else if d.Question == "" && !d.TakeHeading() {
 			d.AskAs(l.Paragraph(m.First, i))
 		}
 		d.Name, d.State, d.Why = "spelled", Question, reason.KeysUnsure
@@ -48,41 +51,80 @@ func (l *Layout) ornament(i int) bool {
 	return i < len(l.Lines) && l.words(i) && !saysSomething(l.Lines[i].Text) && !OfAnotherProgram(l.Lines[i].Text)
 }
 
-// spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them. Alone in its row one has a
-// key. None: it holds other words.
-func (l *Layout) spelledIn(i int) (found []Entry) {
-	if !l.words(i) {
-		return nil
+// spelledOut reports whether one answer says yes once, and one says no and does not only leave: "esc cancel" may leave a field, while
+// "y run, n skip" is an answer.
+func (m *Menu) spelledOut() bool {
+	yes, no := m.only(Once), m.only(No)
+	if yes < 0 || no < 0 {
+		return false
 	}
-	keyed := 0
-	for _, part := range spelledParts(strings.Trim(l.Lines[i].Text, "[]")) {
-		key, label := spelledKey(part)
-		if len(wordsOf(label)) == 0 {
-			return nil
-		}
-		if key != "" {
-			keyed++
-		}
-		found = append(found, Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col})
-	}
-	if keyed != len(found) && (keyed > 0 || len(found) < 2 || found[0].labelScope() == Other) {
-		return nil
-	}
-	return found
+	return !leaves(wordsOf(m.Entries[no].Label)) || slices.Equal(slices.Concat(m.Entries[yes].Hints, m.Entries[no].Hints), []string{"y", "n"})
 }
 
-// spelledParts are the parts of a row that gaps, strokes, commas or an "or" part.
+// spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them, and the question before
+// them, if one is. Alone in its row one has a key. None: it holds other words.
+func (l *Layout) spelledIn(i int) (question string, found []Entry) {
+	if !l.words(i) || in(bars, l.Lines[i].First()) { // behind a bar, it may be pasted
+		return "", nil
+	}
+	text := l.Lines[i].Text
+	if at := strings.LastIndex(text, "? "); at > 0 {
+		question, text = text[:at+1], text[at+1:]
+	}
+	if at := strings.LastIndexByte(text, '('); at > 0 && saysSomething(text[:at]) && strings.HasSuffix(text, ")") && IsFooter(text[at+1:len(text)-1]) {
+		text = text[:at] // "(use ←/→ and Enter)"
+	}
+	keyed := 0
+	for _, part := range spelledParts(text) {
+		key, label := spelledKey(part)
+		if inWord, _ := keyInWord(part); len(wordsOf(label)) == 0 || inWord != "" && question == "" { // a row of such keys is a menu
+			return "", nil
+		}
+		e := Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col}
+		if key != "" {
+			e.Hints = []string{key}
+			keyed++
+		}
+		found = append(found, e)
+	}
+	if keyed != len(found) && (keyed > 0 || len(found) < 2 || found[0].labelScope() == Other) {
+		return "", nil
+	}
+	return question, found
+}
+
+// spelledParts are the parts of a row that gaps, strokes, commas, an "or" or keys in brackets part: "[y]es [n]o". Brackets may be around
+// them all.
 func spelledParts(s string) []string {
+	if s = strings.TrimSpace(s); len(s) > 2 && strings.IndexAny(s, "])") == len(s)-1 && strings.ContainsAny(s[:1], "[(") {
+		s = s[1 : len(s)-1]
+	}
 	for _, between := range []string{" or ", ", ", "; ", " / ", " • ", "·", "|", "│"} {
 		s = strings.ReplaceAll(s, between, "  ")
+	}
+	for i := len(s) - 4; i > 0; i-- {
+		if key, _ := keyInWord(s[i+1:]); key != "" && s[i] == ' ' {
+			s = s[:i] + " " + s[i:]
+		}
 	}
 	return slices.DeleteFunc(strings.Split(s, "  "), func(part string) bool { return !saysSomething(part) })
 }
 
+// keyInWord is the key in the brackets that begin a word, and the word: "[y]es".
+func keyInWord(s string) (key, word string) {
+	if len(s) < 4 || !strings.ContainsAny(s[:1], "[(<") || !strings.ContainsAny(s[2:3], "])>") || tmuxKey(s[1:2]) == "" || s[3] == ' ' {
+		return "", s
+	}
+	return s[1:2], s[1:2] + s[3:]
+}
+
 // spelledKey splits a part of a row into its key, which has one character or a name, and its label; an empty key: it has none.
 func spelledKey(part string) (key, label string) {
+	if key, label = keyInWord(strings.TrimSpace(part)); key != "" {
+		return key, label
+	}
 	isKey := func(word string) bool {
-		return len(word) == 1 && (tmuxKey(word) != "" || word == "?") || keyWord(strings.ToLower(word))
+		return tmuxKey(word) != "" || word == "?" || word == "!" || keyWord(strings.ToLower(word))
 	}
 	bare := func(word string) string { return strings.Trim(word, "[]()<>:=-–—→'\"`") }
 	words := strings.Fields(part)
@@ -93,7 +135,7 @@ func spelledKey(part string) (key, label string) {
 		words = words[1:] // "Press y to approve"
 	}
 	if len(words) < 2 || !isKey(bare(words[0])) {
-		return "", strings.Trim(part, " ‹›«»<>")
+		return "", strings.Trim(part, " ‹›«»<>[]")
 	}
 	key, words = bare(words[0]), words[1:]
 	if len(words) > 1 && (bare(words[0]) == "" || words[0] == "to") {
