@@ -12,18 +12,19 @@ import (
 // reject", "✅ Approve   ❌ Reject". The person sees them, and nod presses none.
 func (l *Layout) Spelled() *Dialog {
 	for i := range l.lowest(acrossRows) {
-		asked, entries := l.spelledIn(i)
-		m := Menu{Entries: entries, First: i, Last: i, Marked: -1, knownBy: "the answers that it spells"}
+		said := l.spelledIn(i)
+		m := Menu{Entries: said.entries, First: i, Last: i, Marked: -1, knownBy: "the answers that it spells"}
 		for m.Across = len(m.Entries) != 1; !m.Across && m.First > 0; m.First-- {
-			question, above := l.spelledIn(m.First - 1)
-			if len(above) != 1 || question != "" {
+			above := l.spelledIn(m.First - 1)
+			if len(above.entries) != 1 || above.question != "" {
 				break
 			}
-			m.Entries = append(above, m.Entries...)
+			m.Entries, said.keys = append(above.entries, m.Entries...), append(above.keys, said.keys...)
 		}
 		m.readScopes()
-		if !m.spelledOut() {
-			continue
+		yes, no := m.only(Once), m.only(No)
+		if yes < 0 || no < 0 || leaves(wordsOf(m.Entries[no].Label)) && said.keys[yes]+said.keys[no] != "yn" {
+			continue // "esc cancel" may leave a field; "y run, n skip" is an answer
 		}
 		last := i
 		for l.ornament(last + 1) {
@@ -35,8 +36,8 @@ func (l *Layout) Spelled() *Dialog {
 		}
 		d := l.dialogOver(m, below)
 		d.boundByGaps()
-		if d.still(); asked != "" {
-			d.AskAs(asked)
+		if d.still(); said.question != "" {
+			d.AskAs(said.question)
 		} else if d.Question == "" && !d.TakeHeading() {
 			d.AskAs(l.Paragraph(m.First, i))
 		}
@@ -51,25 +52,22 @@ func (l *Layout) ornament(i int) bool {
 	return i < len(l.Lines) && l.words(i) && !saysSomething(l.Lines[i].Text) && !OfAnotherProgram(l.Lines[i].Text)
 }
 
-// spelledOut reports whether one answer says yes once, and one says no and does not only leave: "esc cancel" may leave a field, while
-// "y run, n skip" is an answer.
-func (m *Menu) spelledOut() bool {
-	yes, no := m.only(Once), m.only(No)
-	if yes < 0 || no < 0 {
-		return false
-	}
-	return !leaves(wordsOf(m.Entries[no].Label)) || slices.Equal(slices.Concat(m.Entries[yes].Hints, m.Entries[no].Hints), []string{"y", "n"})
+// spelled are the answers that one row spells, the key of each, if it has one, and the question before them, if one is.
+type spelled struct {
+	question string
+	entries  []Entry
+	keys     []string
 }
 
-// spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them, and the question before
-// them, if one is. Alone in its row one has a key. None: it holds other words.
-func (l *Layout) spelledIn(i int) (question string, found []Entry) {
+// spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them. Alone in its row one has a
+// key. None: it holds other words.
+func (l *Layout) spelledIn(i int) (s spelled) {
 	if !l.words(i) || in(bars, l.Lines[i].First()) { // behind a bar, it may be pasted
-		return "", nil
+		return spelled{}
 	}
 	text := l.Lines[i].Text
 	if at := strings.LastIndex(text, "? "); at > 0 {
-		question, text = text[:at+1], text[at+1:]
+		s.question, text = text[:at+1], text[at+1:]
 	}
 	if at := strings.LastIndexByte(text, '('); at > 0 && saysSomething(text[:at]) && strings.HasSuffix(text, ")") && IsFooter(text[at+1:len(text)-1]) {
 		text = text[:at] // "(use ←/→ and Enter)"
@@ -77,20 +75,19 @@ func (l *Layout) spelledIn(i int) (question string, found []Entry) {
 	keyed := 0
 	for _, part := range spelledParts(text) {
 		key, label := spelledKey(part)
-		if inWord, _ := keyInWord(part); len(wordsOf(label)) == 0 || inWord != "" && question == "" { // a row of such keys is a menu
-			return "", nil
+		if inWord, _ := keyInWord(part); len(wordsOf(label)) == 0 || inWord != "" && s.question == "" { // a row of such keys is a menu
+			return spelled{}
 		}
-		e := Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col}
 		if key != "" {
-			e.Hints = []string{key}
 			keyed++
 		}
-		found = append(found, e)
+		s.entries = append(s.entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col})
+		s.keys = append(s.keys, key)
 	}
-	if keyed != len(found) && (keyed > 0 || len(found) < 2 || found[0].labelScope() == Other) {
-		return "", nil
+	if keyed != len(s.entries) && (keyed > 0 || len(s.entries) < 2 || s.entries[0].labelScope() == Other) {
+		return spelled{}
 	}
-	return question, found
+	return s
 }
 
 // spelledParts are the parts of a row that gaps, strokes, commas, an "or" or keys in brackets part: "[y]es [n]o". Brackets may be around
