@@ -168,8 +168,8 @@ func (l *Layout) optionAt(i, mark, col int, of known) bool {
 	return of.option(&e)
 }
 
-// arrowed is the lowest menu whose cursor is of plain characters, "->", "=>" or a star. Only one row near the bottom may begin
-// so: several are bullets.
+// arrowed is the lowest menu whose cursor is of plain characters, "->", "=>", a star or a bar. Only one row near the bottom may begin
+// so: several are bullets, or a panel.
 func (l *Layout) arrowed(of known) (Menu, bool) {
 	at := -1
 	for i, line := range l.lowest(plainCursorRows) {
@@ -188,6 +188,10 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 	drawn.Lines = slices.Clone(l.Lines)
 	drawn.Lines[at].lead = l.Lines[at].leadBehind(plainCursor(&l.Lines[at]), l.radios)
 	m, ok := drawn.menu(Numbered|Pointed, of)
+	if ok && in(bars, l.Lines[at].First()) { // which begins rows of much else
+		m.readScopes()
+		ok = known(nil).menu(&m)
+	}
 	return m, ok && m.Marked >= 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // lead is everything before the label in a row of options, in the order in which programs draw it; each part may be missing:
@@ -55,7 +56,7 @@ func (l *Line) leadBehind(arrow string, radios bool) lead {
 	t := lead{at: l.Col, past: l.Col}
 	switch first := c[t.at]; {
 	case arrow != "":
-		t.at += len(arrow) - 1
+		t.at += utf8.RuneCountInString(arrow) - 1
 		t.cursor, t.past = true, skip(c, t.at+1)
 	case isCursor(first) || in(hollow, first):
 		t.cursor, t.hollow, t.past = isCursor(first), !isCursor(first), skip(c, t.at+1)
@@ -139,9 +140,12 @@ func (l *Layout) drawsRadios() bool {
 	return rows > 1 && chosen < 2
 }
 
-// plainCursor is the cursor of plain characters at the beginning of a line: "->", "=>" or a star; empty: none.
+// plainCursor is the cursor of plain characters at the beginning of a line: "->", "=>", a star or a bar; empty: none.
 func plainCursor(line *Line) string {
 	if line.Kind == Words {
+		if first := line.First(); in(bars, first) && blankCell(line.at(line.Col+1)) {
+			return string(first)
+		}
 		for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
 			if strings.HasPrefix(line.Text, c+" ") {
 				return c
