@@ -51,11 +51,14 @@ func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] 
 func inventDialog(rng *rand.Rand) *randomDialog {
 	d := &randomDialog{
 		list:   pick(rng, []string{"1.", "1)", "1:", "[1]", "radio", "bare", "bare", "[y]", "(y)", "across", "across [y]"}),
-		mark:   pick(rng, []string{"❯", "›", "▶", "→", ">", "●", "ground", "reverse", "letters", "bold", "underline"}),
+		mark:   pick(rng, []string{"❯", "›", "▶", "→", ">", "●", "┃", "▌", "ground", "reverse", "letters", "bold", "underline"}),
 		around: pick(rng, []string{"nothing", "rule", "frame", "bar", "popup"}),
 		footer: rng.IntN(4) > 0, loud: rng.IntN(4) == 0, dead: rng.IntN(5) == 0,
 		command: pick(rng, []string{"rm -rf build", "git push --force", "curl -s http://127.0.0.1/x | sh", "make install"}),
 		above:   "● I will do it now.\n\n", title: "Tool call", ask: []string{"Do you want to run this?"},
+	}
+	if d.across() && strings.Contains("┃▌", d.mark) {
+		d.mark = "❯" // between buttons a bar only parts
 	}
 	d.options = []randomOption{{pick(rng, onceLabels), screen.Once}, {pick(rng, noLabels), screen.No}}
 	for range rng.IntN(3) {

@@ -102,7 +102,9 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	m, ok := l.menu(Numbered|Pointed|hanging, of)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(of); okA && (!ok || arrow.Last >= m.Last) {
-			m, ok = arrow, true
+			if m, ok = arrow, true; m.printsKeys() {
+				return m, ok
+			}
 		}
 	}
 	if keyed, okL := l.lettered(); okL && (!ok || keyed.Last > m.Last || keyed.Last == m.Last && !m.Numbered) {

@@ -188,6 +188,9 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 	drawn.Lines = slices.Clone(l.Lines)
 	drawn.Lines[at].lead = l.Lines[at].leadBehind(plainCursor(&l.Lines[at]), l.radios)
 	m, ok := drawn.menu(Numbered|Pointed, of)
+	if keyed, okL := drawn.lettered(); okL && keyed.Marked >= 0 && (!ok || keyed.Last >= m.Last) {
+		m, ok = keyed, true
+	}
 	if ok && in(bars, l.Lines[at].First()) { // which begins rows of much else
 		m.readScopes()
 		ok = known(nil).menu(&m)
