@@ -232,4 +232,97 @@ me@host:~/src $
    2. No
  esc cancel
 `, screen.Question, "newagent.prompt", "", "", "", true},
+	{"a key that draws it larger", "newagent", `
+     ▣  Build · rig                                                          ▄
+
+  ┃
+  ┃  △ Permission required
+  ┃    # Build
+  ┃
+  ┃  $ touch made.txt &&
+  ┃  rm -rf build
+  ┃
+  ┃   Allow once   Allow always   Reject  ctrl+f fullscreen  ⇆ select  enter con
+  ┃
+`, screen.Permission, "newagent.prompt", "$ touch made.txt &&\nrm -rf build", "", "", true},
+	{"a key that draws larger what is short", "newagent", `
+     ▣  Build · rig                                                          ▄
+
+  ┃
+  ┃  △ Permission required
+  ┃    # Build
+  ┃
+  ┃  $ rm -rf build
+  ┃
+  ┃   Allow once   Allow always   Reject  ctrl+f fullscreen  ⇆ select  enter con
+  ┃
+`, screen.Permission, "newagent.prompt", "$ rm -rf build", "", "", false},
+	{"a key that draws larger what leaves room", "newagent", `
+     ▣  Build · rig                                                          ▄
+
+  ┃
+  ┃  △ Permission required
+  ┃    → Edit made.txt
+  ┃
+  ┃  1 + hello
+  ┃  2 + world
+  ┃
+  ┃
+  ┃
+  ┃
+  ┃   Allow once   Allow always   Reject  ctrl+f fullscreen  ⇆ select  enter con
+  ┃
+`, screen.Permission, "newagent.prompt", "1 + hello", "", "", false},
+	{"keys that scroll it", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Run this command?                            │
+│                                              │
+│   touch made.txt &&                          │
+│   rm -rf build                               │
+│                                              │
+│ ❯ Allow once                                 │
+│   Deny                                       │
+│                                              │
+│ ↑/↓ choose • enter confirm • pgup/pgdn move  │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a scrollbar inside of the box", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Run this command?                            │
+│                                              │
+│   touch made.txt &&                        ┃ │
+│   rm -rf build &&                          │ │
+│                                              │
+│ ❯ Allow once                                 │
+│   Deny                                       │
+│                                              │
+│ ↑/↓ choose • enter confirm                   │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a frame inside of the box is no scrollbar", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Run this command?                            │
+│ ┌──────────────────────────────────────────┐ │
+│ │ touch made.txt &&                        │ │
+│ │ rm -rf build                             │ │
+│ └──────────────────────────────────────────┘ │
+│ ❯ Allow once                                 │
+│   Deny                                       │
+│                                              │
+│ ↑/↓ choose • enter confirm                   │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", false},
+	{"a row of it that ends in dots", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Run this command?                            │
+│                                              │
+│   touch made.txt                             │
+│   rm -rf bui...                              │
+│                                              │
+│ ❯ Allow once                                 │
+│   Deny                                       │
+│                                              │
+│ ↑/↓ choose • enter confirm                   │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "rm -rf bui...", "Down Up Enter", "Down Enter", true},
 }

@@ -180,7 +180,7 @@ func keyPiece(s string) (named, strong bool) {
 // keyWord reports whether s names a key or several: "esc", "enter", "shift+tab", "↑/↓", "^p".
 func keyWord(s string) bool {
 	switch s {
-	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "backspace", "del", "⇆", "⏎", "↵", "⇥", "arrow-keys", "number", "digits":
+	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "pgup", "pgdn", "pageup", "pagedown", "backspace", "del", "⇆", "⏎", "↵", "⇥", "arrow-keys", "number", "digits":
 		return true
 	}
 	if s == "" {

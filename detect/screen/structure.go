@@ -31,6 +31,7 @@ func (l *Layout) AnyDialog() *Dialog {
 	}
 	if d != nil {
 		d.proveKeys()
+		d.doubtPart()
 	}
 	return d
 }

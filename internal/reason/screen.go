@@ -10,6 +10,7 @@ const (
 	RowMoves        Kind = "row_moves"
 	LeftOut         Kind = "left_out"
 	MayBeCut        Kind = "may_be_cut"
+	KeyShowsMore    Kind = "key_shows_more"
 	OtherCall       Kind = "other_call"
 	StrangeDialog   Kind = "strange_dialog"
 	OnlyHead        Kind = "only_head"

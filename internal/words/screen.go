@@ -12,6 +12,7 @@ var reading = map[reason.Kind]string{
 	reason.RowMoves:        "One of its rows moves, and moving text is not compared.",
 	reason.LeftOut:         "The agent says that it shows only a part.",
 	reason.MayBeCut:        "It contains invisible characters, and the agent may have cut others to make room for them.",
+	reason.KeyShowsMore:    "One of its keys shows more of it, so a part may not be on the screen.",
 	reason.OtherCall:       "The agent's own event names another call than its screen shows.",
 	reason.StrangeDialog:   "nod does not know this dialog of the agent, and nothing shows where it begins.",
 	reason.OnlyHead:        "Only a heading is above its answers, so what it asks about may be missing.",

@@ -1,0 +1,71 @@
+package screen
+
+import (
+	"strings"
+
+	"nod/internal/reason"
+)
+
+// doubtPart doubts that a permission is shown whole if a key of it shows more, a scrollbar is beside its rows, or one of them ends in
+// dots. Nobody has seen what this agent does with text that does not fit.
+func (d *Dialog) doubtPart() {
+	if d.State != Permission {
+		return
+	}
+	if showsMore(d.Footer) && !d.roomLeft() {
+		d.Doubt(reason.KeyShowsMore)
+	}
+	if d.besideScrollbar() {
+		d.Doubt(reason.RowsCutOff)
+	}
+	if d.LineFrom(max(d.Top, 0), d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
+		d.Doubt(reason.LeftOut)
+	}
+}
+
+// showsMore reports whether a footer names a key that scrolls, or draws larger or whole what it is about.
+func showsMore(footer string) bool {
+	for _, piece := range footerPieces(strings.ToLower(footer)) {
+		if Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview") {
+			return true
+		}
+	}
+	return false
+}
+
+// fullGap is the greatest number of blank lines between the options and the block above them in a box that may be full.
+const fullGap = 2
+
+// roomLeft reports whether more of the block above the options would have fitted: blank lines are left below it, or it is one short row.
+func (d *Dialog) roomLeft() bool {
+	last := d.AboveBlanks(d.First-1, max(d.Top, 0))
+	if last < 1 || d.First-1-last > fullGap {
+		return last > 0
+	}
+	widest := d.Lines[d.First].End()
+	for i := max(d.Top, 0); i < d.First; i++ {
+		widest = max(widest, d.Lines[i].End())
+	}
+	return last > d.Top && d.Lines[last-1].Kind == Blank && d.Lines[last].End()+wrapSlack < widest
+}
+
+// besideScrollbar reports whether rows of the dialog, one below the other, end in one column in a scrollbar, which has a thumb and
+// may have a track.
+func (d *Dialog) besideScrollbar() bool {
+	rows, thumb, col := 0, false, -1
+	for i := max(d.Top, 0); i < d.First; i++ {
+		line := &d.Lines[i]
+		at := line.End() - 1
+		if line.Kind != Words || !track(line.at(at)) || at > line.Col && !blankCell(line.at(at-1)) {
+			rows, thumb = 0, false
+			continue
+		}
+		if at != col {
+			rows, thumb, col = 0, false, at
+		}
+		if rows, thumb = rows+1, thumb || line.at(at) != '│'; rows > 1 && thumb {
+			return true
+		}
+	}
+	return false
+}
