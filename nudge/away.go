@@ -24,11 +24,10 @@ func (n *Nudge) Return(now time.Time) bool {
 	if n.Away.IsZero() {
 		return false
 	}
-	ago := now.Sub(n.Away)
 	n.Away = time.Time{}
 	n.raise(now)
 	if n.State == Pending && n.Asks() {
-		n.tellAgain(reason.Why{Kind: reason.MachineBack, What: n.Pane.Machine, Ago: ago})
+		n.tellAgain(reason.Why{Kind: reason.MachineBack, What: n.Pane.Machine})
 		n.Raised = now
 	}
 	return true

@@ -92,7 +92,7 @@ var delivering = map[reason.Kind]string{
 	reason.PromptStands:      "{door}, but the prompt is still there. Look at pane {pane}, or answer it once more.",
 	reason.EffectUnsure:      "{door}, but the screen kept changing for too long to tell what came of it. Look at pane {pane}.",
 	reason.MachineAway:       "{what} went away {ago}, so nothing is typed there: answer again when it is back.",
-	reason.MachineBack:       "{what} is back: it went away {ago}, and this still waits there.",
+	reason.MachineBack:       "{what} was away, and this still waited there when it came back.",
 	reason.AnswerLost:        "nod was stopped while your answer waited for {what}.",
 	reason.MachineUnknown:    "nod knows no machine {what} any more: NOD_MACHINES names those that it connects to.",
 	reason.MachineSilent:     "{what} has not said what became of it. nod asks when it is back, and types nothing again: look at pane {pane} there.",
