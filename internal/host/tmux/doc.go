@@ -16,6 +16,12 @@
 // process per pane; this way 4 ms when the panes are still, 5 ms when a fifth of them changed, 14 ms when
 // all did (BenchmarkPoll).
 //
+// # Why not plain text first
+//
+// A capture with -e costs the server 48 µs, one without 26 µs (200 panes of 120x40 with Claude Code at work, tmux 3.3a). To ask for plain
+// text, and for -e where that changed, saves 22 µs for each pane that draws and needs no more. It takes a second process for the others, which
+// costs 1.4 ms: as much as 65 panes save. So what has drawn is captured with -e at once.
+//
 // # Why not control mode
 //
 // A lasting control mode client (`tmux -C attach`) reads 50 panes in 3 ms without a process at all.
