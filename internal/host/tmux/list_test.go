@@ -132,7 +132,8 @@ func TestListTellsPanes(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	first := real.Run("new-session", "-d", "-s", "main", "-n", "edit.or", "-x", "80", "-y", "24", "-c", dir, "-P", "-F", "#{pane_id}", "cat")
+	first := real.Run("new-session", "-d", "-s", "main", "-n", "edit.or", "-x", "80", "-y", "24", "-c", dir, "-P", "-F", "#{pane_id}", "echo ready; cat")
+	real.UntilShows(first, "ready") // before that its folder is not known
 	second := real.Run("split-window", "-t", first, "-P", "-F", "#{pane_id}", "printf '\\033]2;título  #{pid}\\033\\\\\\033[?1049hready'; cat")
 	real.UntilShows(second, "ready")
 	real.Run("new-session", "-d", "-t", "main", "-s", "again") // a grouped session: the same panes once more
