@@ -33,3 +33,28 @@ func TestAColourMarksAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuestionOfOneLookIsTold: the line of a program that asks for a letter has one look, as what somebody types has. It is told if it
+// is in a paragraph without the glyph of an input box and nothing is drawn around it.
+func TestAQuestionOfOneLookIsTold(t *testing.T) {
+	const top = "\x1b[1m[tool]\x1b[0m rm -rf build (\x1b[33mpending\x1b[39m)\n  input: rm -rf build\n\n"
+	const line = "────────────────────────────────────────\n"
+	for shown, want := range map[string]screen.State{
+		top + "[permission] Allow rm -rf build [execute]? (y/N) \n": screen.Permission,
+		top + "Run it? (y/N) \n":                                    screen.Permission,
+		top + "Run it?\n1. Yes\n2. No\n\nChoice [1-2]: \n":          screen.Permission,
+		top + "Run it?\n1. Yes\n2. No\n\nWhich one do you want?\n":  screen.Silent,
+		top + "> Run it?\n1. Yes\n2. No\nChoice [1-2]: \n":          screen.Silent,
+		top + "> Run it? (y/N) \n":                                  screen.Silent,
+		top + "> remove the build\nRun it? (y/N) \n":                screen.Silent,
+		top + line + "Run it? (y/N) \n" + line:                      screen.Silent,
+		top + "┃\n┃ Run it? (y/N) \n┃\n":                            screen.Silent,
+		top + "╭────────────────╮\n│ Run it? (y/N)  │\n╰────────────────╯\n": screen.Silent,
+	} {
+		if r := Read("nobody", screen.Parse(shown)); r.State != want {
+			t.Errorf("%s %q, want %s, in\n%s", r.State, r.Why, want, shown)
+		} else if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+			t.Errorf("keys for\n%s", shown)
+		}
+	}
+}

@@ -314,9 +314,9 @@ func (d *Dialog) asksSomething() bool {
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
-// option is typed right below it.
+// option is typed below it: right below, or behind a colon.
 func (d *Dialog) entered() bool {
-	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && d.words(d.Last+1)
+	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && (d.words(d.Last+1) || strings.HasSuffix(d.answerLine(d.Last), ":"))
 }
 
 // pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".

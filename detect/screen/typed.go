@@ -35,7 +35,7 @@ func (l *Layout) Typed() *Dialog {
 	for k := range entries {
 		entries[k].First, entries[k].Last = first, i
 	}
-	m := Menu{Entries: entries, First: first, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}
+	m := Menu{Entries: entries, First: first, Last: i, Marked: -1, Across: true, Typed: true, knownBy: "the letters that it asks for"}
 	d := &Dialog{
 		Layout: l, Menu: m, Sentence: Sentence{question, first, first - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
 		around: l.frameOf(i), places: make([]place, len(l.Lines)),

@@ -26,6 +26,17 @@ func (d *Dialog) InInput(c *Composer) bool {
 	return c != nil && c.Row > d.Last && d.Frame() == nil
 }
 
+// waitsInLine reports whether a dialog waits for words behind its last row and is no draft: nothing is drawn around it, and its
+// paragraph does not begin with the glyph of an input box. Programs print such lines in one look.
+func (d *Dialog) waitsInLine() bool {
+	top := d.First
+	for top > 0 && d.Lines[top-1].Kind == Words {
+		top--
+	}
+	within := func(r Region) bool { return r.Top < d.First && d.Last < r.Bottom }
+	return d.Menu.Typed && d.around == nil && !d.Lines[d.First].Bar && !in(composerGlyphs, d.Lines[top].First()) && !slices.ContainsFunc(d.ruled, within)
+}
+
 // typedInto reports whether a dialog is in an input box: a region between two lines drawn across, or a frame, whose first row
 // begins with the glyph of an input box and is no option. It is in one too if a frame's drawing is in a label: a glyph before
 // pasted text makes an option of it.
@@ -65,7 +76,7 @@ func (d *Dialog) beginsInput(r *Region, pad int) bool {
 // no option is marked, or all are in one row, the question's words count too; without options, all words of the dialog. A plain
 // capture proves nothing: false.
 func (d *Dialog) uniform() bool {
-	if !d.Coloured() || d.belowFrame() {
+	if !d.Coloured() || d.belowFrame() || d.waitsInLine() {
 		return false
 	}
 	var look Style
