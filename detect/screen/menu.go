@@ -122,6 +122,9 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if boxes, okB := l.boxed(); okB && !ok && l.ticksBelow(boxes.Last) {
 		return boxes, true
 	}
+	if noted, okN := l.noted(of); okN && (!ok || noted.First <= m.Last) {
+		return noted, true
+	}
 	if ok && m.Marked < 0 && !m.printsKeys() {
 		l.markSingled(&m)
 	}
