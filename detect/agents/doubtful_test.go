@@ -325,4 +325,15 @@ me@host:~/src $
 │ ↑/↓ choose • enter confirm                   │
 ╰──────────────────────────────────────────────╯
 `, screen.Permission, "newagent.prompt", "rm -rf bui...", "Down Up Enter", "Down Enter", true},
+	{"the only other answer opens a field for words when the mark is on it", "newagent", `
+────────────────────────────────────────────────────────────
+Run this command?
+
+  rm -rf build
+
+❯ 1. Yes
+  2. No, and tell the agent what to do differently
+
+Enter to select · Esc to cancel
+`, screen.Permission, "newagent.prompt", "rm -rf build", "", "", false},
 }

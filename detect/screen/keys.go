@@ -84,9 +84,13 @@ func (e *Entry) takesWords() bool {
 	})
 }
 
+// opensField reports whether the mark may open a field for words in an option as soon as it is on it.
+func (e *Entry) opensField() bool { return e.Scope == Text || e.Scope == No && e.takesWords() }
+
 // provenMoves brings the mark to entry i, each key with the entry that must be marked after it, and then presses Enter. If
-// entry i is marked already, the mark goes one entry away and back; it avoids an entry that takes words or may be no option.
-// No key goes beyond the first or the last entry.
+// entry i is marked already, the mark goes one entry away and back; it avoids an entry that may be no option, and never goes to one that
+// takes words: Letta Code opens a field there, and the dialog is no longer the one that was asked about. No key goes beyond the first or
+// the last entry.
 func (menu *Menu) provenMoves(i int) []Step {
 	if len(menu.Entries) < 2 {
 		return nil
@@ -94,8 +98,11 @@ func (menu *Menu) provenMoves(i int) []Step {
 	way := []int{i}
 	if i == menu.Marked {
 		next := i + 1
-		if next == len(menu.Entries) || i > 0 && (menu.Entries[next].Scope == Text || menu.unclear(i, next)) {
+		if next == len(menu.Entries) || i > 0 && (menu.Entries[next].opensField() || menu.unclear(i, next)) {
 			next = i - 1
+		}
+		if menu.Entries[next].opensField() {
+			return nil
 		}
 		way = []int{next, i}
 	}
