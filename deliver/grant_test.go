@@ -107,6 +107,13 @@ func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
 				r.edit("› /approve  approve one", "› /approvals  change the")
 			}
 		}, want{Unknown, Unsure, "", 1, ""}, ""},
+		"the menu goes just before Enter": {[]string{"touch a"}, 0, func(r *reviewed) {
+			r.onGuard = func(p *pane) {
+				if len(p.pasted) == 1 {
+					r.shows("codex-review-denied")
+				}
+			}
+		}, want{Unknown, Unsure, "", 1, ""}, ""},
 		"the mark does not move": {[]string{"touch b", "touch a"}, 0, func(r *reviewed) {
 			r.onKey = func(_ *pane, key string) {
 				if key != "Down" {

@@ -27,11 +27,7 @@ func (s *look) guard(first, last int) tmux.Guard {
 // spaces, because tmux compares with what the program drew. Detection drops more (a no-break space at the
 // end, marks that change the reading direction).
 func plainRows(capture string) []string {
-	capture = strings.TrimSuffix(capture, "\n")
-	if capture == "" {
-		return nil
-	}
-	rows := strings.Split(capture, "\n")
+	rows := strings.Split(strings.TrimSuffix(capture, "\n"), "\n")
 	for i, row := range rows {
 		rows[i] = strings.TrimRight(plain(row), " ")
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestKeysAnswerWhereTheServerIsNotTheAgentsOwn: who listens at the address that the agent was started with is this test and no Codex, so
-// that nothing is said to it.
+// that nothing is said to it. Most have no server.
 func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.ContentLength > 0 {
@@ -20,12 +20,19 @@ func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 		http.Error(w, "no", http.StatusTeapot)
 	}))
 	defer server.Close()
-	for _, on := range []bool{true, false} {
+	for _, c := range []struct {
+		on   bool
+		args []string
+	}{
+		{true, []string{"--remote", strings.Replace(server.URL, "http", "ws", 1)}},
+		{false, []string{"--remote", strings.Replace(server.URL, "http", "ws", 1)}},
+		{true, nil},
+	} {
 		p := newPane(t, "codex", "codex-escalate")
-		p.front[0].Args = []string{"codex", "--remote", strings.Replace(server.URL, "http", "ws", 1)}
+		p.front[0].Args = append([]string{"codex"}, c.args...)
 		p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
 		typist := p.typist()
-		typist.cfg.Servers = func() bool { return on }
+		typist.cfg.Servers = func() bool { return c.on }
 		var began begins
 		res := typist.Type(t.Context(), request(t, "codex", "codex-escalate", screen.Approve), began.begin)
 		check(t, p, res, began, want{Delivered, "", "y", 1, ""})

@@ -59,6 +59,21 @@ func TestTellsAnIdleAgent(t *testing.T) {
 				p.later(120*time.Millisecond, func() { p.show("claude-bash") })
 			}
 		}, want{Delivered, "", "Enter", 1, "claude.tool_confirmation"}},
+		"a prompt stands where the text was": {func(p *pane) {
+			taker(p, 9)
+			p.onKey = func(p *pane, key string) { p.show("claude-bash") }
+		}, want{Unknown, Unsure, "Enter", 1, "claude.tool_confirmation"}},
+		"the text is back after a look that missed it": {func(p *pane) {
+			taker(p, 9)
+			p.onKey = func(p *pane, key string) {
+				with := p.look.Capture
+				rows := p.rows
+				p.show("claude-idle")
+				p.later(50*time.Millisecond, func() { p.draw(with, rows) })
+			}
+		}, want{Unknown, Unsure, "Enter Enter Enter Enter", 1, ""}},
+		"the agent is done at once":   {func(p *pane) { taker(p, 9); p.onKey = func(p *pane, _ string) { p.show("claude-idle") } }, want{Delivered, "", "Enter", 1, ""}},
+		"a transcript covers the box": {func(p *pane) { taker(p, 9); p.onKey = func(p *pane, _ string) { p.show("claude-simple-transcript") } }, want{Unknown, Unsure, "Enter", 1, ""}},
 		"the agent exits before Enter": {func(p *pane) {
 			taker(p, 1)
 			p.later(200*time.Millisecond, func() { p.front = []proc.Process{bash} })

@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/words"
 )
 
@@ -44,7 +45,11 @@ func TestAToggleNeverSends(t *testing.T) {
 				p := plainPane(t, "claude", "claude-boxes")
 				p.onKey = c.onKey
 				var began begins
-				check(t, p, p.typist().Type(t.Context(), tick(t, "claude-boxes", 1), began.begin), began, c.want)
+				res := p.typist().Type(t.Context(), tick(t, "claude-boxes", 1), began.begin)
+				check(t, p, res, began, c.want)
+				if unchanged := res.Detail.Kind == reason.ListUnchanged; unchanged != (name == "nothing happens") {
+					t.Errorf("says %q", words.Why(res.Detail))
+				}
 			})
 		})
 	}
