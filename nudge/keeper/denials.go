@@ -332,6 +332,7 @@ func (k *Keeper) DenialsOf(id string) (found nudge.Denials, ok bool, err error) 
 // toldDenials records that a notice about denied calls was carried out. was is the state that it showed.
 func (k *Keeper) toldDenials(r nudge.Receipt, was nudge.Denials) error {
 	err := k.update(func(tx *tx) error {
+		tx.arrived(was.ID, r.Notice.Place)
 		if d := tx.DenialsOf(was.ID); d != nil {
 			d.Informed(r, was.Drawn)
 			tx.putDenials(d)
@@ -341,9 +342,5 @@ func (k *Keeper) toldDenials(r nudge.Receipt, was nudge.Denials) error {
 	if err != nil {
 		return fmt.Errorf("record a message about the denied calls %s: %w", was.ID, err)
 	}
-	k.mu.Lock()
-	delete(k.sending, sending{was.ID, r.Notice.Place})
-	k.announce()
-	k.mu.Unlock()
 	return nil
 }

@@ -316,6 +316,53 @@ func TestFreshAnswerAsksWhenReadLate(t *testing.T) {
 	}
 }
 
+// TestAFreshAnswerWaitsNoLongerThanItsReceipts is about everything that nod sends with a question in it.
+func TestAFreshAnswerWaitsNoLongerThanItsReceipts(t *testing.T) {
+	for name, sends := range map[string]func(w *world) nudge.Receipt{
+		"a nudge": func(w *world) nudge.Receipt {
+			w.see(shows("%1", permission("make")))
+			return nudge.Receipt{Notice: w.untold()[0]}
+		},
+		"several nudges": func(w *world) nudge.Receipt {
+			r := nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Together, Place: ann}}
+			w.see(shows("%1", permission("make")))
+			w.see(shows("%2", permission("go test")))
+			for _, n := range w.untold() {
+				r.Parts = append(r.Parts, nudge.Part{Nudge: *n.Nudge()})
+			}
+			return r
+		},
+		"a wish": func(w *world) nudge.Receipt {
+			w.see(is("%1", screen.Working))
+			w.wish("run the tests")
+			return nudge.Receipt{Notice: w.untold()[0]}
+		},
+		"denied calls": func(w *world) nudge.Receipt {
+			w.see(is("%1", screen.Working))
+			w.deny("git push", time.Minute)
+			return nudge.Receipt{Notice: w.untold()[0]}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				receipt := sends(w)
+				receipt.Message, receipt.Sent = 4711, time.Now()
+				time.Sleep(10 * time.Second)
+				told := time.AfterFunc(300*time.Millisecond, func() {
+					if err := w.Told(receipt); err != nil {
+						w.Error(err)
+					}
+				})
+				defer told.Stop()
+				began := time.Now()
+				if _, err := w.Answer(w.answer(nudge.ByFresh, screen.Approve)); err != nil || time.Since(began) != 300*time.Millisecond {
+					w.Errorf("it waited for %v: %v", time.Since(began), err)
+				}
+			})
+		})
+	}
+}
+
 // TestFreshAnswerWaitsForWhatIsBeingSent: a message that Telegram has delivered, but not yet
 // confirmed to nod, may be the one that is meant.
 func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {

@@ -93,6 +93,7 @@ type tx struct {
 	panes  []detect.PaneRef       // panes with written nudges
 	lost   map[detect.PaneRef]int // the total of lost looks per pane that the written nudges take account of
 	events []nudge.Event
+	sent   []sending // messages that the bot has reported
 	wrote  bool
 }
 
@@ -131,6 +132,11 @@ func (tx *tx) EndOtherMessage(r nudge.Ref) {
 	tx.wrote = true
 }
 
+// arrived records that the bot has reported a message.
+func (tx *tx) arrived(id string, at nudge.Place) {
+	tx.sent, tx.wrote = append(tx.sent, sending{id, at}), true
+}
+
 // update runs f in one transaction. After the commit it logs the events and wakes everybody who waits for a
 // change.
 func (k *Keeper) update(f func(*tx) error) error {
@@ -149,6 +155,9 @@ func (k *Keeper) update(f func(*tx) error) error {
 			p.settled = false
 			p.accounted = max(p.accounted, done.lost[ref])
 		}
+	}
+	for _, s := range done.sent {
+		delete(k.sending, s)
 	}
 	k.announce()
 	k.mu.Unlock()

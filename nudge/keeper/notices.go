@@ -158,6 +158,9 @@ func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 		return k.toldClosed(r)
 	}
 	err := k.update(func(tx *tx) error {
+		if r.Notice.Kind == nudge.Send {
+			tx.arrived(id, r.Notice.Place)
+		}
 		n := tx.Nudge(id)
 		if n == nil {
 			return nil
@@ -171,12 +174,6 @@ func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("record a message about nudge %s: %w", id, err)
-	}
-	if r.Notice.Kind == nudge.Send {
-		k.mu.Lock()
-		delete(k.sending, sending{id, r.Notice.Place})
-		k.announce()
-		k.mu.Unlock()
 	}
 	return nil
 }
@@ -258,6 +255,7 @@ func (k *Keeper) toldTogether(r nudge.Receipt) error {
 			Ref: nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Several: true,
 		})
 		for _, part := range r.Parts {
+			tx.arrived(part.Nudge.ID, r.Notice.Place)
 			if n := tx.Nudge(part.Nudge.ID); n != nil {
 				e := n.ReceivedTogether(r, part)
 				tx.Put(n)
@@ -269,11 +267,5 @@ func (k *Keeper) toldTogether(r nudge.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("record a message about several nudges: %w", err)
 	}
-	k.mu.Lock()
-	for _, part := range r.Parts {
-		delete(k.sending, sending{part.Nudge.ID, r.Notice.Place})
-	}
-	k.announce()
-	k.mu.Unlock()
 	return nil
 }

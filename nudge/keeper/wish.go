@@ -173,6 +173,7 @@ func endWishes(tx *tx, end func(*nudge.Wish) bool) {
 // toldWish records that a notice about a wish was carried out.
 func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 	err := k.update(func(tx *tx) error {
+		tx.arrived(id, r.Notice.Place)
 		if w := tx.Wish(id); w != nil {
 			w.Told(r)
 			tx.putWish(w)
@@ -182,10 +183,6 @@ func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 	if err != nil {
 		return fmt.Errorf("record a message about wish %s: %w", id, err)
 	}
-	k.mu.Lock()
-	delete(k.sending, sending{id, r.Notice.Place})
-	k.announce()
-	k.mu.Unlock()
 	return nil
 }
 
