@@ -3,7 +3,18 @@ package nudge
 import (
 	"encoding/json"
 	"testing"
+	"time"
 )
+
+// TestAnEndSaysHowLongItTook, if anything was sent.
+func TestAnEndSaysHowLongItTook(t *testing.T) {
+	for sent, want := range map[time.Time]string{{}: "", noon: "1m0s"} {
+		i := Instruction{Course: Course{Sent: sent, Ended: noon.Add(time.Minute)}}
+		if after := i.EndedEvent().After; after != want {
+			t.Errorf("sent %s: after %q, want %q", sent, after, want)
+		}
+	}
+}
 
 // TestTheTrailIsStoredFlat: a line of the trail has these names in this order, and one that an earlier release wrote reads and writes the same.
 func TestTheTrailIsStoredFlat(t *testing.T) {

@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -36,6 +37,66 @@ func in(state State) *Nudge {
 	}
 	n.Standing = state == Expired
 	return n
+}
+
+// TestOnlyTheVeryWordsAreGivenAgain: a button under an older answer repeats none.
+func TestOnlyTheVeryWordsAreGivenAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(n *Nudge)
+		want   bool
+	}{
+		"refused in copy mode": {func(*Nudge) {}, true},
+		"refused otherwise":    {func(n *Nudge) { n.Reason = deliver.Changed }, false},
+		"a decision":           {func(n *Nudge) { n.Claim.Text = "" }, false},
+		"a later answer":       {func(n *Nudge) { n.Claim.At = noon.Add(1) }, false},
+		"no answer":            {func(n *Nudge) { n.Claim = nil }, false},
+	} {
+		n := in(Refused)
+		n.Reason, n.Claim.Text = deliver.CopyMode, "go on"
+		stamp := n.Claim.Stamp()
+		if c.change(n); n.CanRepeat(stamp) != c.want {
+			t.Errorf("%s: it can be repeated %t", name, !c.want)
+		}
+	}
+}
+
+// TestOnlyWhatRemindsIsSnoozed, and its expiry never comes sooner by that.
+func TestOnlyWhatRemindsIsSnoozed(t *testing.T) {
+	for _, state := range states {
+		for reminder := range 2 {
+			n := in(state)
+			n.Reminder = reminder
+			before := *n
+			err := n.Snooze(noon.Add(time.Hour), time.Minute, noon)
+			if can := state == Pending && reminder > 0; (err == nil) != can || !can && !reflect.DeepEqual(*n, before) {
+				t.Errorf("%s, reminder %d: %v", state, reminder, err)
+			}
+			if n.Expires.Before(before.Expires) {
+				t.Errorf("%s: it expires at %s, not at %s", state, n.Expires, before.Expires)
+			}
+		}
+	}
+	n := in(Pending)
+	n.Reminder = 1
+	if err := n.Snooze(noon.Add(9*time.Hour), time.Hour, noon); err != nil || !n.Snoozed.Equal(noon.Add(9*time.Hour)) || !n.Expires.Equal(noon.Add(10*time.Hour)) {
+		t.Errorf("until %s, expires %s, %v", n.Snoozed, n.Expires, err)
+	}
+	if err := (*Nudge)(nil).Snooze(noon, time.Hour, noon); err == nil {
+		t.Error("nothing was snoozed")
+	}
+}
+
+// TestAMachineThatReturnsAsksAgain, if anything still waits there.
+func TestAMachineThatReturnsAsksAgain(t *testing.T) {
+	for _, state := range states {
+		n := in(state)
+		n.Copies = []Copy{{Ref: Ref{Place: "ann", Message: 1}}}
+		n.Leave(noon)
+		away := !n.Away.IsZero()
+		if again := n.Return(noon.Add(time.Hour)); again != away || (n.Again.Kind == reason.MachineBack) != (state == Pending) || !n.Away.IsZero() {
+			t.Errorf("%s: away %t, changed %t, says %q", state, away, again, n.Again.Kind)
+		}
+	}
 }
 
 // TestEveryStateAndEvent walks all pairs. Each row says which states an event changes, and to what;

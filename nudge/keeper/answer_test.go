@@ -59,6 +59,7 @@ func TestAnswerActsOnce(t *testing.T) {
 		if v := second(); v.Reason != deliver.Answered || !strings.Contains(words.Why(v.Detail), "already approved by Ann") {
 			w.Errorf("got %s: %s", v.Reason, words.Why(v.Detail))
 		}
+		w.wantLog("msg=refused nudge=" + n.ID + " reason=answered")
 		close(typing)
 		synctest.Wait()
 		if v := second(); v.Reason != deliver.Answered || !strings.Contains(words.Why(v.Detail), "already approved by Ann") {
@@ -323,8 +324,16 @@ func TestUnseenNeedsConsent(t *testing.T) {
 				w.Told(nudge.Receipt{Notice: notice, Message: 101, Sent: time.Now(), Hidden: true})
 			}
 			w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
+			again := func(want nudge.VerdictKind) {
+				a := w.answer(nudge.ByReply, screen.Approve)
+				a.ReplyTo = 101
+				w.give(a, want)
+			}
+			// A button with its name shows nothing of it.
+			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Several, Place: ann}, Message: 102, Offer: nudge.OfferWhich, Parts: []nudge.Part{{Nudge: n}}})
+			again(nudge.AskUnseen)
 			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Send, Place: ann, Of: nudge.OfNudge{Nudge: n}}, Message: 101}) // shown now
-			w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
+			again(nudge.Taken)
 		})
 	})
 }

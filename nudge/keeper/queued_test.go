@@ -185,8 +185,14 @@ func TestQueueSurvivesARestart(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
 		first, second := w.queue("one"), w.queue("two")
+		changed := w.Changes()
 		if _, err := w.MoveUp(second.ID); err != nil {
 			w.Fatal(err)
+		}
+		select {
+		case <-changed:
+		default:
+			w.Error("nobody who shows the queue was woken")
 		}
 		w.restart()
 		w.deliver()

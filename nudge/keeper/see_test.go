@@ -203,9 +203,13 @@ func TestHeldWhileSomebodyIsThere(t *testing.T) {
 		if w.woken.Load() == woken {
 			w.Error("the bot was not woken when the message was free to go")
 		}
-		w.wantReminders(1)
 		if held := w.Held(); len(held) != 0 {
-			w.Errorf("held %+v", held)
+			w.Errorf("free to go, held %+v", held)
+		}
+		w.wantReminders(1)
+		typing()
+		if held := w.Held(); len(held) != 0 {
+			w.Errorf("sent, held %+v", held)
 		}
 	})
 	inBubble(t, func(w *world) {
