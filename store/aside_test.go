@@ -16,6 +16,7 @@ func TestUnreadableRecordsAreSetAside(t *testing.T) {
 		"nudges/k3f": "", "nudges/e5e": `{"ID":"k3f","State":"pending"}`, "nudges/m4m": `{"ID":"m4m","State":"pendinf"}`,
 		"nudges/i2d": `{"ID":"i2d","State":"claimed"}`, "state/preferences": `{"Muted":7}`, "state/other_messages": `[`,
 		"wishes/w7k": `{"ID":"w8k"}`, "wishes_over/w7k": `{`,
+		"monitor_news/ci\x00100": `{"Place":"1`, "denials/d7k": `{"ID":"d8k"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openTest(t)
@@ -35,6 +36,9 @@ func TestUnreadableRecordsAreSetAside(t *testing.T) {
 				tx.OtherMessages()
 				if tx.AllWishes(); tx.Wish("w7k") != nil {
 					t.Error("a broken wish counts as readable")
+				}
+				if len(tx.MonitorNews()) > 0 || len(tx.AllDenials()) > 0 {
+					t.Error("broken news or denied calls count as readable")
 				}
 				if all := tx.All(); tx.Nudge("f7f") == nil || len(all) != len(tx.Live()) || len(all) == 0 {
 					t.Errorf("the others can't be read: %v", all)

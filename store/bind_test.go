@@ -2,6 +2,7 @@ package store
 
 import (
 	"testing"
+	"time"
 
 	"nod/nudge"
 )
@@ -19,6 +20,9 @@ func fillChats(t *testing.T, s *Store) {
 		tx.PutInstruction(&nudge.Instruction{ID: "i9k", Number: 1, Addressee: nudge.Addressee{Whereabouts: n.Whereabouts}, Course: nudge.Course{State: nudge.Completed}, Buttons: []nudge.InstructionButtons{{Ref: nudge.Ref{Place: "7", Message: 4}}}})
 		for id, state := range map[string]nudge.WishState{"w7k": nudge.Wished, "w8k": nudge.WishSent} {
 			tx.PutWish(&nudge.Wish{ID: id, State: state, Copies: nudge.Messages{{Ref: nudge.Ref{Place: "7", Message: 5}, Closed: true}}})
+		}
+		for id, ended := range map[string]time.Time{"d7k": {}, "d8k": noon} {
+			tx.PutDenials(&nudge.Denials{ID: id, Ended: ended, Copies: nudge.Messages{{Ref: nudge.Ref{Place: "7", Message: 6}, Closed: true}}})
 		}
 	})
 	if err := s.Memory().SetOffset(12); err != nil {
@@ -57,6 +61,8 @@ func leftOfChats(t *testing.T, s *Store) (left int) {
 		count(len(tx.Instruction("i9k").Buttons) > 0, nil)
 		count(len(tx.Wish("w7k").Copies) > 0, nil)
 		count(len(tx.Wish("w8k").Copies) > 0, nil)
+		count(len(tx.DenialsOf("d7k").Copies) > 0, nil)
+		count(len(tx.DenialsOf("d8k").Copies) > 0, nil)
 	})
 	return left
 }
@@ -68,8 +74,8 @@ func TestBind(t *testing.T) {
 		another bool // what the last of them is told
 		left    int
 	}{
-		{"the first bot that is noted", []int64{1}, false, 10},
-		{"the same bot", []int64{1, 1}, false, 10},
+		{"the first bot that is noted", []int64{1}, false, 12},
+		{"the same bot", []int64{1, 1}, false, 12},
 		{"another bot", []int64{1, 2}, true, 0},
 		{"another bot, once more", []int64{1, 2, 2}, false, 0},
 	} {

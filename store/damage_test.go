@@ -171,6 +171,30 @@ func TestABucketThatIsNotThereIsDamage(t *testing.T) {
 	}
 }
 
+// TestThePlacesAndTheOrderOfKeys of a page of bbolt's.
+func TestThePlacesAndTheOrderOfKeys(t *testing.T) {
+	for _, c := range []struct {
+		keys  string // of one byte each
+		short int    // how much of the page is missing
+		sound bool
+	}{
+		{"", 0, true}, {"a", 0, true}, {"ab", 0, true}, {"abc", 0, true}, {"ba", 0, false}, {"aa", 0, false}, {"acb", 0, false}, {"abc", 1, false}, {"abc", 20, false},
+	} {
+		count := len(c.keys)
+		data := make([]byte, pageHead+16*count, pageHead+17*count)
+		order.PutUint16(data[8:], leafPage)
+		order.PutUint16(data[10:], uint16(count))
+		for i := range count {
+			order.PutUint32(data[pageHead+16*i+4:], uint32(16*(count-i)+i))
+			order.PutUint32(data[pageHead+16*i+8:], 1)
+		}
+		data = append(data, c.keys...)
+		if err := new(pages).elements(data[:len(data)-c.short], nil, nil); (err == nil) != c.sound {
+			t.Errorf("%q, %d bytes short: %v", c.keys, c.short, err)
+		}
+	}
+}
+
 // TestASoundDatabaseIsNeverCalledDamaged, whatever was written and deleted in it.
 func TestASoundDatabaseIsNeverCalledDamaged(t *testing.T) {
 	t.Parallel()

@@ -322,6 +322,18 @@ func TestSmallState(t *testing.T) {
 	}
 }
 
+func TestAMonitorIsStoredUntilItIsDropped(t *testing.T) {
+	s := openTest(t)
+	for _, value := range [][]byte{[]byte("x"), nil} {
+		if err := s.PutMonitor("ci", value); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.Monitors(); err != nil || len(all) != len(value) || string(all["ci"]) != string(value) {
+			t.Errorf("got %q, %v, want %q", all, err, value)
+		}
+	}
+}
+
 func TestFileIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "nod.db")
 	reopen(t, path)
