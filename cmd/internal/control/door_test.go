@@ -25,6 +25,25 @@ func TestOnlyAnAgentsOwnHookOpensADoor(t *testing.T) {
 	if err != nil || len(open) != 0 {
 		t.Errorf("asked %+v, %v", open, err)
 	}
+	for _, nobody := range []int{0, 1 << 30} {
+		if _, agent, ok := w.outsideOf(detect.HookEvent{Agent: "claude", Origin: detect.Origin{Caller: nobody}}); ok {
+			t.Errorf("process %d counts as agent %v", nobody, agent)
+		}
+	}
+}
+
+// TestHooksAreCounted, and one whose event can't be read is told so.
+func TestHooksAreCounted(t *testing.T) {
+	w := newWorld(t)
+	for event, refused := range map[string]bool{`{"hook_event_name":"Stop"}`: false, `{}`: true} {
+		if _, err := w.client.Hook(t.Context(), rpc.Hook{Agent: "claude", Event: []byte(event)}); (err != nil) != refused {
+			t.Errorf("%s: %v", event, err)
+		}
+	}
+	var h Health
+	if err := w.client.Call(t.Context(), "health", nil, &h); err != nil || h.Hooks.Events != 2 || h.Hooks.Refused != 1 || h.Hooks.Last["claude"].IsZero() {
+		t.Errorf("%+v, %v", h.Hooks, err)
+	}
 }
 
 // TestAGuessedDoorSaysNothing, and takes nothing.

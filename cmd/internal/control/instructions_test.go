@@ -77,6 +77,19 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 	}
 }
 
+// TestAnInstructionBehindAQuestionNamesIt, the oldest in that pane.
+func TestAnInstructionBehindAQuestionNamesIt(t *testing.T) {
+	w := newWorld(t)
+	first := w.waits(t, w.own)
+	second := w.waits(t, w.other)
+	for pane, want := range map[string]string{w.own.ID: first, w.other.ID: second} {
+		var made Submitted
+		if err := w.person(t, "instruction.submit", SubmitParams{Pane: pane, Text: "go on"}, &made); err != nil || made.Nudge != want || made.Held == "" {
+			t.Errorf("%+v, %v, want #%s", made, err, want)
+		}
+	}
+}
+
 // TestAnInstructionWithoutTextIsAWrongCall and not a refusal: programs distinguish the two.
 func TestAnInstructionWithoutTextIsAWrongCall(t *testing.T) {
 	w := newWorld(t)

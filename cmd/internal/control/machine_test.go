@@ -10,6 +10,7 @@ import (
 
 	"nod/cmd/internal/control/caller"
 	"nod/cmd/internal/jobs/launch"
+	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
@@ -52,6 +53,37 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	}
 	if found := w.called("api"); len(found) != 0 {
 		t.Errorf("gpu1's pane is typed into here: %v", found)
+	}
+}
+
+// TestASessionEndsOnlyWithWhatItLoses once that was said.
+func TestASessionEndsOnlyWithWhatItLoses(t *testing.T) {
+	w := newWorld(t)
+	w.cfg.Errand = func(_ context.Context, _ string, e launch.Errand) (launch.Outcome, error) {
+		if !e.Sure {
+			return launch.Outcome{Lost: []string{"An instruction waits."}}, nil
+		}
+		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Pane: detect.PaneRef{ID: "%7"}}}}}, nil
+	}
+	for sure, want := range map[bool]deliver.Reason{false: deliver.NeedsConfirmation, true: ""} {
+		err := w.person(t, "session.end", EndParams{Name: "gpu1:api", Sure: sure}, nil)
+		if (err == nil) != sure || reasonOf(err) != want {
+			t.Errorf("sure %t: %v", sure, err)
+		}
+	}
+}
+
+// TestAMonitorElsewhereReadsAnAgentsPaneAlone: by its id or place.
+func TestAMonitorElsewhereReadsAnAgentsPaneAlone(t *testing.T) {
+	e := NewEdge(EdgeConfig{Panes: func() []detect.Sighting {
+		return []detect.Sighting{
+			{Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{ID: "%1"}, Where: "main:0.0"}}, {Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{ID: "%2"}, Where: "main:1.0"}},
+		}
+	}})
+	for name, want := range map[string]string{"%2": "%2", "main:1.0": "%2", "%3": "", "main": "", "": ""} {
+		if ref, _, err := e.monitorPane(t.Context(), name); ref.ID != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %v, %v", name, ref, err)
+		}
 	}
 }
 

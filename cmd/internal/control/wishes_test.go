@@ -18,6 +18,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"
+	"nod/nudge/grant"
 )
 
 // agent makes this test's own process the agent of a pane, so that it calls as one; with false it calls as a
@@ -126,6 +127,46 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 	}
 }
 
+// TestWhatIsMaskedTakesASecondTap: on the page and in the inbox, whose tap does not say what its human saw.
+func TestWhatIsMaskedTakesASecondTap(t *testing.T) {
+	const secret = " ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+	w := newWorld(t)
+	w.works(t)
+	w.set(func() { w.settings.Redact = true })
+	w.agent(t, false)
+	for _, c := range []struct {
+		text   string
+		way    Way
+		unseen bool
+		needs  string
+	}{
+		{"use" + secret, ByPage, false, "unseen"}, {"use" + secret, ByInbox, false, "unseen"}, {"use" + secret, ByPage, true, ""},
+		{"use it", ByPage, false, ""},
+	} {
+		wish, err := w.cfg.Keeper.Wish(w.own, c.text, nudge.Wisher{Name: "codex"}, 0)
+		if err != nil || wish.Reason != "" {
+			t.Fatal(wish.Refusal, err)
+		}
+		denied, _, _, err := w.cfg.Keeper.Deny(detect.Sighting{Whereabouts: wish.Wish.Whereabouts}, nudge.Blocked{Call: grant.Call{Input: c.text}, Text: c.text}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := w.cfg.Keeper.DenialsOf(denied.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for method, params := range map[string]any{
+			"wish.send":    WishParams{ID: wish.Wish.ID, Fingerprint: wish.Wish.Fingerprint(), Way: c.way, Unseen: c.unseen},
+			"denial.allow": DenialParams{ID: d.ID, Call: denied.Call, Fingerprint: d.Fingerprint(denied.Call), Way: c.way, Unseen: c.unseen},
+		} {
+			fault := &rpc.Fault{}
+			if err := w.call(t, method, params, nil); errors.As(err, &fault) && fault.Needs != c.needs || (err == nil) != (c.needs == "") {
+				t.Errorf("%s of %+v: %v, needs %q", method, c, err, fault.Needs)
+			}
+		}
+	}
+}
+
 // TestAnAgentTakesBackItsOwnWishAlone, and a human any wish. A caller that waits for the wish is told.
 func TestAnAgentTakesBackItsOwnWishAlone(t *testing.T) {
 	w := newWorld(t)
@@ -221,7 +262,8 @@ func TestAFileOfAnAgentIsAWish(t *testing.T) {
 	if err := w.cfg.Keeper.See(agent); err != nil {
 		t.Fatal(err)
 	}
-	w.cfg.Share = func(string, []byte, string) { t.Error("it was sent") }
+	sent := ""
+	w.cfg.Share = func(name string, data []byte, _ string) { w.set(func() { sent += name + ": " + string(data) + "\n" }) }
 	var shared Shared
 	if err := w.client.Call(t.Context(), "file.share", ShareParams{Path: path, Caption: "look"}, &shared); err != nil || shared.Wish == "" {
 		t.Fatalf("%+v, %v", shared, err)
@@ -243,4 +285,25 @@ func TestAFileOfAnAgentIsAWish(t *testing.T) {
 	if err := w.client.Call(t.Context(), "file.share", ShareParams{Path: path}, &shared); err == nil {
 		t.Error("a caller who is nobody's agent was heard")
 	}
+	w.set(func() {
+		if sent != "" {
+			t.Errorf("sent without a tap: %s", sent)
+		}
+	})
+	if err := os.WriteFile(path, []byte("all tests pass"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		fingerprint string
+		want        deliver.Reason
+	}{{wish.Fingerprint() + "x", deliver.Changed}, {wish.Fingerprint(), ""}, {wish.Fingerprint(), deliver.Answered}} {
+		if err := w.person(t, "wish.send", WishParams{ID: wish.ID, Fingerprint: c.fingerprint}, nil); reasonOf(err) != c.want || (err == nil) != (c.want == "") {
+			t.Errorf("it is refused for %v, want %q", err, c.want)
+		}
+	}
+	w.set(func() {
+		if sent != "report.txt: all tests pass\n" {
+			t.Errorf("sent %q", sent)
+		}
+	})
 }
