@@ -117,6 +117,28 @@ func TestOnlyTheHookItselfWaits(t *testing.T) {
 	})
 }
 
+// TestAFormsDoorSaysWhatItsFormSays, and names its question.
+func TestAFormsDoorSaysWhatItsFormSays(t *testing.T) {
+	for decision, want := range map[screen.Decision]string{screen.Approve: "the values", screen.Deny: "none"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := &Doors{}
+			token := d.OpenForm(event(nil), sender(t), "k3f", "the values", "none", time.Now())
+			if d.Nudge(token) != "k3f" || d.Nudge(token+"A") != "" {
+				t.Errorf("it is of %q", d.Nudge(token))
+			}
+			said := make(chan string)
+			go func() { text, _ := d.Wait(t.Context(), token, hookPID); said <- text }()
+			synctest.Wait()
+			if _, ok := d.Of("k3f").Hand(decision, "because"); !ok {
+				t.Error("it takes no answer")
+			}
+			if got := <-said; got != want {
+				t.Errorf("%s says %q, want %q", decision, got, want)
+			}
+		})
+	}
+}
+
 // TestAHookWaitsForItsPromptTenSeconds and no longer: the agent may be holding the dialog back for it.
 func TestAHookWaitsForItsPromptTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -198,6 +198,25 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 	}
 }
 
+// TestARequestWaitsUntilItsServerSaysOtherwise, or is gone.
+func TestARequestWaitsUntilItsServerSaysOtherwise(t *testing.T) {
+	told := make(chan rpcMessage, 2)
+	a := &Approval{server: &server{told: told}}
+	told <- rpcMessage{Method: "account/updated"}
+	told <- rpcMessage{Method: "thread/status/changed"}
+	if !a.Waits() {
+		t.Error("something else ended it")
+	}
+	told <- rpcMessage{Method: "account/updated"}
+	told <- rpcMessage{Method: "serverRequest/resolved"}
+	if a.Waits() {
+		t.Error("it waits though it is resolved")
+	}
+	if close(told); a.Waits() {
+		t.Error("it waits though its server is gone")
+	}
+}
+
 // TestNoOtherRequestOfAServerIsAnswered: one that is not the only one of its command, another one, one that can't be accepted for once.
 func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
 	t.Parallel()

@@ -262,7 +262,24 @@ func TestWhatIsAnsweredElsewhereTakesNoAnswer(t *testing.T) {
 			if _, ok := a.Hand(screen.Approve, ""); ok || len(s.answers()) > 0 {
 				t.Errorf("answered %q", s.answers())
 			}
+			if name == "resolved" {
+				return
+			}
+			until(t, "stopped listening to a thread that asks nothing", func() bool {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return slices.Contains(s.called, "thread/unsubscribe")
+			})
 		})
+	}
+}
+
+// TestAThreadWaitsForEitherAnswer that it may ask for.
+func TestAThreadWaitsForEitherAnswer(t *testing.T) {
+	for flag, waits := range map[string]bool{"waitingOnApproval": true, "waitingOnUserInput": true, "compacting": false} {
+		if got := (status{Type: "active", ActiveFlags: []string{"other", flag}}).waits(); got != waits {
+			t.Errorf("%s: %t", flag, got)
+		}
 	}
 }
 
