@@ -44,7 +44,7 @@ func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 	inBubble(t, func(w *world) {
 		there := asks("%1", permission("make there"))
 		there.Pane.Machine = "gpu1"
-		n := w.see(there)
+		n, here := w.see(there), w.see(asks("%1", permission("make here")))
 		for _, c := range []struct {
 			since time.Time
 			due   bool
@@ -54,6 +54,9 @@ func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 			}
 			if got, _, err := w.Find(n.ID); err != nil || got.Due.IsZero() == c.due {
 				t.Errorf("away %v: the next reminder is due at %v (%v)", c.since, got.Due, err)
+			}
+			if got := w.find(here.ID); got.Due.IsZero() || !got.Away.IsZero() {
+				t.Errorf("away %v: here it is due at %v, away %v", c.since, got.Due, got.Away)
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/nudge"
 	"nod/nudge/grant"
@@ -67,6 +68,24 @@ func (w *world) before(command string) nudge.Verdicts {
 		w.Fatal(err)
 	}
 	return what
+}
+
+// TestADenialOfAnotherAgentIsNotRecorded: of a pane that nobody watches, or of a process that its pane's agent is not.
+func TestADenialOfAnotherAgentIsNotRecorded(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(is("%1", screen.Working))
+		other := is("%1", screen.Working)
+		other.Process.Start++
+		for _, at := range []detect.Sighting{is("%2", screen.Working), other} {
+			of, wait, ok, err := w.Deny(at, nudge.Blocked{Call: callOf("make"), Text: "make"}, time.Minute)
+			if ok || err != nil || wait != 0 || of.ID != "" {
+				t.Errorf("%+v, for %v, %t, %v", of, wait, ok, err)
+			}
+		}
+		if all, err := w.AllDenials(); err != nil || len(all) > 0 {
+			t.Errorf("recorded %+v, %v", all, err)
+		}
+	})
 }
 
 // TestDeniedCallsAreToldInOneMessageATurn, which rings while a hook waits and is silent where it only tells.

@@ -27,6 +27,29 @@ func denied(agent, turn string, commands ...string) detect.Sighting {
 	return s
 }
 
+// TestATurnWithoutDeniedCallsEndsTheOneBefore, whatever was denied in that one.
+func TestATurnWithoutDeniedCallsEndsTheOneBefore(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(denied("codex", "t1", "touch a"))
+		if d := w.one(); d.TurnOver {
+			t.Error("its turn is over at once")
+		}
+		id := w.one().ID
+		w.see(denied("codex", "t2"))
+		if d := w.denials(id); !d.TurnOver {
+			t.Error("its turn goes on")
+		}
+	})
+}
+
+// TestACallDeniedInATurnThatNothingNamesIsTold: a screen may show no input of a human.
+func TestACallDeniedInATurnThatNothingNamesIsTold(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(denied("codex", "", "touch a"))
+		w.wantMessages("without a turn", "touch a")
+	})
+}
+
 // messages are those of denied calls, as "command count" in the order of the calls.
 func (w *world) messages() (all []string) {
 	w.Helper()

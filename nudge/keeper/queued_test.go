@@ -202,6 +202,9 @@ func TestQueueSurvivesARestart(t *testing.T) {
 		w.look(screen.Idle)
 		w.wantTexts("two")
 		w.wantInstruction(first.ID, nudge.Queued)
+		if strings.Contains(w.log.String(), nudge.InstructionEnded) {
+			w.Errorf("the log says that one has ended:\n%s", w.log)
+		}
 	})
 }
 

@@ -289,6 +289,37 @@ func (s *wishStorm) check() {
 	}
 }
 
+// TestAReplyUnderAWishIsNoAnswer, by nod's record of the message alone.
+func TestAReplyUnderAWishIsNoAnswer(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		wish := w.wish("! make")
+		w.tell()
+		a := w.answer(nudge.ByReply, screen.Approve)
+		a.ReplyTo = w.wishNow(wish.ID).Copies[0].Message
+		if v := w.give(a, nudge.Rejected); v.Reason != deliver.Wish {
+			t.Errorf("refused for %s", v.Reason)
+		}
+		w.wantWish(wish.ID, nudge.Wished)
+	})
+}
+
+// TestAnUnlearntMessageOfAWishCloses once somebody taps under it, as do those that nod knows.
+func TestAnUnlearntMessageOfAWishCloses(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		wish := w.wish("! make")
+		tap := w.tapOf(ann, wish)
+		tap.Message = 77
+		if placed, err := w.DropWish(tap); err != nil || placed.Reason != "" {
+			t.Fatal(placed.Refusal, err)
+		}
+		if told := w.tell(); len(told) != 1 || told[0].Copy.Message != 77 {
+			t.Errorf("told %+v", told)
+		}
+	})
+}
+
 // TestAWishIsSentOnceByTwoTaps at once.
 func TestAWishIsSentOnceByTwoTaps(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
