@@ -174,12 +174,20 @@ func TestABucketThatIsNotThereIsDamage(t *testing.T) {
 // TestThePlacesAndTheOrderOfKeys of a page of bbolt's.
 func TestThePlacesAndTheOrderOfKeys(t *testing.T) {
 	for _, c := range []struct {
-		keys  string // of one byte each
-		short int    // how much of the page is missing
-		sound bool
+		keys       string // of one byte each
+		short      int    // how much of the page is missing
+		least, end string // what a branch says of them; empty: nothing
+		sound      bool
 	}{
-		{"", 0, true}, {"a", 0, true}, {"ab", 0, true}, {"abc", 0, true}, {"ba", 0, false}, {"aa", 0, false}, {"acb", 0, false}, {"abc", 1, false}, {"abc", 20, false},
+		{"", 0, "", "", true}, {"a", 0, "", "", true}, {"ab", 0, "", "", true}, {"abc", 0, "a", "d", true}, {"ba", 0, "", "", false}, {"aa", 0, "", "", false},
+		{"acb", 0, "", "", false}, {"abc", 1, "", "", false}, {"abc", 20, "", "", false}, {"abc", 0, "b", "", false}, {"abc", 0, "", "c", false}, {"abc", 0, "", "b", false},
 	} {
+		bound := func(key string) []byte {
+			if key == "" {
+				return nil
+			}
+			return []byte(key)
+		}
 		count := len(c.keys)
 		data := make([]byte, pageHead+16*count, pageHead+17*count)
 		order.PutUint16(data[8:], leafPage)
@@ -189,9 +197,44 @@ func TestThePlacesAndTheOrderOfKeys(t *testing.T) {
 			order.PutUint32(data[pageHead+16*i+8:], 1)
 		}
 		data = append(data, c.keys...)
-		if err := new(pages).elements(data[:len(data)-c.short], nil, nil); (err == nil) != c.sound {
-			t.Errorf("%q, %d bytes short: %v", c.keys, c.short, err)
+		if err := new(pages).elements(data[:len(data)-c.short], bound(c.least), bound(c.end)); (err == nil) != c.sound {
+			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+// TestAPageIsTakenOnce, and only if it is in use.
+func TestAPageIsTakenOnce(t *testing.T) {
+	p := &pages{used: 5, met: map[uint64]bool{}}
+	for _, c := range []struct {
+		id   uint64
+		free bool
+	}{{1, false}, {2, true}, {4, true}, {2, false}, {3, true}, {5, false}} {
+		if err := p.take(c.id); (err == nil) != c.free {
+			t.Errorf("page %d: %v", c.id, err)
+		}
+	}
+}
+
+// TestATornMetaPageIsNoDamage: a crash may leave the newer one half written, and then the older one counts.
+func TestATornMetaPageIsNoDamage(t *testing.T) {
+	for at := range 2 {
+		path := filled(t)
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := file[at*os.Getpagesize()+pageHead+16:]
+		order.PutUint64(root, 1<<40)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(path)
+		if err != nil {
+			t.Errorf("meta page %d: %v", at, err)
+			continue
+		}
+		s.Close()
 	}
 }
 

@@ -33,7 +33,10 @@ func TestInspect(t *testing.T) {
 		"of a newer nod":  {change(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(schemaKey, number(99)) }), "newer nod"},
 		"of an older nod": {change(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(schemaKey, number(1)) }), ""},
 		"an index lost":   {change(func(tx *bolt.Tx) error { return tx.Bucket(liveBucket).Delete([]byte("k0f")) }), "do not fit together"},
-		"cut short":       {func(path string) { _ = os.Truncate(path, 10_000) }, "damaged"},
+		"an instruction elsewhere": {change(func(tx *bolt.Tx) error {
+			return tx.Bucket(instructionsBucket).Put([]byte("i9k"), []byte(`{"ID":"i9k","State":"queued"}`))
+		}), "does not belong there"},
+		"cut short": {func(path string) { _ = os.Truncate(path, 10_000) }, "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filled(t)

@@ -213,6 +213,31 @@ func TestHandledIsForgottenByAge(t *testing.T) {
 	}
 }
 
+// TestWhatEndedLongAgoIsForgotten: what has just ended stays, and so does what goes on.
+func TestWhatEndedLongAgoIsForgotten(t *testing.T) {
+	s := openTest(t)
+	old := time.Now().Add(-nudge.InstructionKept - time.Hour)
+	update(t, s, func(tx *Tx) {
+		for id, ended := range map[string]time.Time{"a1a": old, "b2b": time.Now(), "c3c": {}} {
+			i, w := &nudge.Instruction{ID: "i" + id}, &nudge.Wish{ID: "w" + id, State: nudge.WishDropped, Ended: ended}
+			if i.State, i.Ended = nudge.Completed, ended; ended.IsZero() {
+				i.State, w.State = nudge.Queued, nudge.Wished
+			}
+			tx.PutInstruction(i)
+			tx.PutWish(w)
+			tx.PutDenials(&nudge.Denials{ID: "d" + id, Ended: ended})
+		}
+		tx.Forget(old, old)
+	})
+	view(t, s, func(tx *Tx) {
+		for _, id := range []string{"a1a", "b2b", "c3c"} {
+			if there := id != "a1a"; (tx.Instruction("i"+id) != nil) != there || (tx.Wish("w"+id) != nil) != there || (tx.DenialsOf("d"+id) != nil) != there {
+				t.Errorf("%s is there %t", id, !there)
+			}
+		}
+	})
+}
+
 func TestOffsetMayGoDown(t *testing.T) {
 	s := openTest(t)
 	for _, want := range []int{0, 900, 17} {
