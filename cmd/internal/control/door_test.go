@@ -41,8 +41,12 @@ func TestHooksAreCounted(t *testing.T) {
 		}
 	}
 	var h Health
-	if err := w.client.Call(t.Context(), "health", nil, &h); err != nil || h.Hooks.Events != 2 || h.Hooks.Refused != 1 || h.Hooks.Last["claude"].IsZero() {
-		t.Errorf("%+v, %v", h.Hooks, err)
+	if err := w.client.Call(t.Context(), "health", nil, &h); err != nil || h.Hooks.Events != 2 || h.Hooks.Refused != 1 || h.Hooks.Last["claude"].IsZero() || h.Status != "ok" {
+		t.Errorf("%+v, %v", h, err)
+	}
+	w.cfg.Health = func() []string { return []string{"Telegram is away."} }
+	if h, err := w.health(t.Context(), none{}); err != nil || h.Status != "degraded" {
+		t.Errorf("%+v, %v", h, err)
 	}
 }
 

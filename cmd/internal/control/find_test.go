@@ -2,6 +2,7 @@ package control
 
 import (
 	"math/rand/v2"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,24 @@ func TestNameMeansItsOnlyPane(t *testing.T) {
 		}
 		if _, found, err := w.find(t.Context(), w.own.ID); err != nil || found != w.own {
 			t.Fatalf("a project called %s changes what that id means: %v, %v", w.own.ID, found, err)
+		}
+	}
+}
+
+// TestASessionAndAProjectOfOneName mean a pane only where both mean the same one.
+func TestASessionAndAProjectOfOneName(t *testing.T) {
+	w := newWorld(t)
+	id, err := exec.Command("tmux", "-S", w.own.Server.Socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "api", "exec cat").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
+	for _, project := range []detect.PaneRef{session, w.own} {
+		w.set(func() {
+			w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: project, Project: "api"}}}
+		})
+		if _, found, err := w.find(t.Context(), "api"); (err == nil) != (project == session) || err == nil && found != session {
+			t.Errorf("with the project in %s it is %v, %v", project.ID, found, err)
 		}
 	}
 }

@@ -312,6 +312,21 @@ func TestEscapeEndsTheWaitAndTheButtons(t *testing.T) {
 	}
 }
 
+// TestTheEndOfAnotherProcessIsNoEscape: only the hook that is held says that its agent was stopped.
+func TestTheEndOfAnotherProcessIsNoEscape(t *testing.T) {
+	w := guarded(t, self(t))
+	w.event(t, "PermissionDenied", pushed, false)
+	for _, other := range []int{os.Getpid() + 1, 0} {
+		if err := w.Control.escaped(detect.HookEvent{Origin: detect.Origin{Caller: other}}); err != nil {
+			t.Error(err)
+		}
+	}
+	list, _ := w.cfg.Keeper.Denials()
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Error(placed.Refusal, err)
+	}
+}
+
 // TestEscapeWhileTheHookPrintsEndsTheGrant: the agent ends the hook after it got its answer and before it
 // printed that.
 func TestEscapeWhileTheHookPrintsEndsTheGrant(t *testing.T) {

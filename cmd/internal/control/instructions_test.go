@@ -45,7 +45,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 		t.Errorf("of another pane: %+v, %v", list, err)
 	}
 	var waited Waited
-	if err := w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: id, TimeoutMS: 10}, &waited); err != nil || waited.State != "queued" {
+	if err := w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: id, TimeoutMS: 10}, &waited); err != nil || waited.State != "queued" || waited.ElapsedMS < 0 {
 		t.Errorf("%+v, %v", waited, err)
 	}
 	done := make(chan error, 1)
@@ -55,7 +55,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 	if err := w.person(t, "instruction.cancel", IDParams{id}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; err != nil || waited.State != "cancelled" || waited.Detail == "" {
+	if err := <-done; err != nil || waited.State != "cancelled" || waited.Detail == "" || waited.ElapsedMS < 0 {
 		t.Errorf("%+v, %v", waited, err)
 	}
 	for name, call := range map[string]struct {
@@ -68,6 +68,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 		"twice":       {"instruction.cancel", IDParams{id}, "cancelled already"},
 		"no agent":    {"instruction.submit", SubmitParams{Pane: w.other.ID, Text: "x"}, "no agent"},
 		"no pane":     {"instruction.submit", SubmitParams{Pane: "%99", Text: "x"}, "%99"},
+		"list none":   {"instruction.list", InstructionsParams{Pane: "%99"}, "%99"},
 		"negative":    {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: "x", TimeoutMS: -1}, "negative"},
 		"100 KB":      {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: strings.Repeat("x", 100<<10)}, "100 KB"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,6 +85,25 @@ func TestAMonitorElsewhereReadsAnAgentsPaneAlone(t *testing.T) {
 		if ref, _, err := e.monitorPane(t.Context(), name); ref.ID != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %v, %v", name, ref, err)
 		}
+	}
+}
+
+// TestAnEdgeRemembersSoManyDeniedCalls and no more.
+func TestAnEdgeRemembersSoManyDeniedCalls(t *testing.T) {
+	e := NewEdge(EdgeConfig{})
+	for i := range 2*mostDenied + 1 {
+		e.remember(strconv.Itoa(i), proc.ID{PID: 1})
+		if len(e.denied) > mostDenied || e.denied[strconv.Itoa(i)].PID != 1 {
+			t.Fatalf("%d are remembered, with the last %t", len(e.denied), e.denied[strconv.Itoa(i)].PID == 1)
+		}
+	}
+}
+
+// TestWhatDoesNotRunIsNotStopped: the caller is told.
+func TestWhatDoesNotRunIsNotStopped(t *testing.T) {
+	w := newWorld(t)
+	if err := w.person(t, "monitor.stop", NameParams{"none"}, nil); err == nil {
+		t.Error("a monitor that does not exist was stopped")
 	}
 }
 

@@ -323,16 +323,19 @@ func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := there.Call(t.Context(), "monitor.report", nudge.MonitorReport{Monitor: "quiet"}, &none{}); err != nil {
+		t.Error(err)
+	}
 	var news []*nudge.MonitorNews
 	err := w.cfg.Store.View(func(tx *store.Tx) error {
 		news = tx.MonitorNews()
 		return nil
 	})
-	if err != nil || len(news) != 4 {
+	if err != nil || len(news) != 5 {
 		t.Fatalf("%d are told: %v", len(news), err)
 	}
 	for _, n := range news {
-		if text, _ := json.Marshal(n); !strings.HasPrefix(n.Monitor, "gpu1:") || strings.ContainsRune(n.Monitor, 0) || n.Count < 0 || len(text) > 20<<10 {
+		if text, _ := json.Marshal(n); !strings.HasPrefix(n.Monitor, "gpu1:") || strings.ContainsRune(n.Monitor, 0) || n.Count != 0 || len(text) > 20<<10 {
 			t.Errorf("%.40q tells %d lines, %d bytes", n.Monitor, n.Count, len(text))
 		}
 	}

@@ -160,6 +160,10 @@ func TestWhatIsMaskedTakesASecondTap(t *testing.T) {
 			"denial.allow": DenialParams{ID: d.ID, Call: denied.Call, Fingerprint: d.Fingerprint(denied.Call), Way: c.way, Unseen: c.unseen},
 		} {
 			fault := &rpc.Fault{}
+			if err := w.call(t, "denial.allow", DenialParams{ID: d.ID, Unseen: true}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+				t.Errorf("without a fingerprint: %v", err)
+			}
+			fault = &rpc.Fault{}
 			if err := w.call(t, method, params, nil); errors.As(err, &fault) && fault.Needs != c.needs || (err == nil) != (c.needs == "") {
 				t.Errorf("%s of %+v: %v, needs %q", method, c, err, fault.Needs)
 			}
