@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/host/tmux"
 )
 
@@ -20,5 +21,26 @@ func TestAPromptIsOldOnlyOnceItHasSettled(t *testing.T) {
 	}
 	if s := (look{taken: drawn}); s.old() {
 		t.Error("a window whose last drawing is not known is old")
+	}
+}
+
+// TestAColourMattersToTheKeyThatTakesTheHighlight, whether it answers or opens the next dialog.
+func TestAColourMattersToTheKeyThatTakesTheHighlight(t *testing.T) {
+	for name, c := range map[string]struct {
+		step screen.Step
+		want bool
+	}{
+		"it answers":           {screen.Step{Key: "Enter", Last: true}, true},
+		"it opens a dialog":    {screen.Step{Key: "Enter", Opens: "kilo.reject"}, true},
+		"it moves":             {screen.Step{Key: "Down"}, false},
+		"Escape":               {screen.Step{Key: "Escape", Last: true}, false},
+		"Escape, and a dialog": {screen.Step{Key: "Escape", Opens: "kilo.reject"}, false},
+	} {
+		for _, colour := range []bool{true, false} {
+			at := stand{prompt: &screen.Prompt{OnScreen: screen.OnScreen{Colour: colour}}, steps: []screen.Step{c.step}}
+			if at.byColour() != (c.want && colour) {
+				t.Errorf("%s, colour %t: %t", name, colour, at.byColour())
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,6 +39,7 @@ func TestAToggleNeverSends(t *testing.T) {
 			p.edit("Which features", "Which other features")
 		}, want{Unknown, Unsure, "2", 1, multi}},
 		"it leads on":       {func(p *pane, _ string) { p.show("claude-boxes-review") }, want{Unknown, Unsure, "2", 1, review}},
+		"no look succeeds":  {func(p *pane, _ string) { p.lookErr = errors.New("boom") }, want{Unknown, Unsure, "2", 1, ""}},
 		"the question goes": {func(p *pane, _ string) { p.show("claude-question-answered") }, want{Unknown, Unsure, "2", 1, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {

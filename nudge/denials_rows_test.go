@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/internal/reason"
 	"nod/nudge/grant"
 )
@@ -82,5 +83,45 @@ func TestAStepOfTheClockMovesWhatDenialsWaitFor(t *testing.T) {
 	}
 	if got := d.Calls[1].Held; !got.Equal(noonToday.Add(time.Minute + time.Hour)) {
 		t.Errorf("held until %s", got)
+	}
+}
+
+// TestOnlyACallThatIsKnownWholeIsAllowed where its agent's own list must show it.
+func TestOnlyACallThatIsKnownWholeIsAllowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		agent  string
+		call   detect.DeniedCall
+		taking Taking
+		flaw   reason.Kind
+	}{
+		"whole":                   {"codex", detect.DeniedCall{Text: "touch a"}, OnList, ""},
+		"cut":                     {"codex", detect.DeniedCall{Text: "touch a", Cut: true}, OnList, reason.DenialCut},
+		"no command":              {"codex", detect.DeniedCall{Text: "a", Verb: "edit"}, OnList, reason.DenialUnlisted},
+		"two lines":               {"codex", detect.DeniedCall{Text: "touch a\ntouch b"}, OnList, reason.DenialUnlisted},
+		"told by its server":      {"codex", detect.DeniedCall{Text: "touch a\ntouch b", Review: "r"}, ByServer, ""},
+		"an agent without a list": {"claude", detect.DeniedCall{Text: "touch a"}, ByWords, ""},
+	} {
+		s := look()
+		s.Agent = c.agent
+		if b := BlockedBy(s, c.call); b.Taking != c.taking || b.Flaw.Kind != c.flaw {
+			t.Errorf("%s: by %v, flaw %q", name, b.Taking, b.Flaw.Kind)
+		}
+	}
+}
+
+// TestAGrantBeginsOnce, and not once its message is over.
+func TestAGrantBeginsOnce(t *testing.T) {
+	for _, over := range []bool{false, true} {
+		d := NewDenials("k3f", look(), noonToday)
+		d.Deny(Blocked{Call: grant.Call{Input: "a"}, Text: "a", Taking: OnList}, noonToday)
+		d.Allow(0, d.Fingerprint(0), Person{Name: "Ann"}, noonToday)
+		if over {
+			d.Ended = noonToday
+		}
+		for _, first := range []bool{true, false} {
+			if began := d.Begin(0, noonToday); began != (first && !over) {
+				t.Errorf("over %t, first %t: it began %t", over, first, began)
+			}
+		}
 	}
 }
