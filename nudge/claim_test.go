@@ -28,6 +28,17 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatIsPendingIsClaimed: of two answers one is taken.
+func TestOnlyWhatIsPendingIsClaimed(t *testing.T) {
+	for _, state := range states {
+		n := in(state)
+		before := n.Claim
+		if taken := n.claim(Claim{Said: Said{Decision: screen.Deny}}); taken != (state == Pending) || !taken && n.Claim != before {
+			t.Errorf("%s: taken %t", state, taken)
+		}
+	}
+}
+
 // TestAStepOfTheClockMovesAllThatWaits: a consent keeps its age, as each wait keeps its length.
 func TestAStepOfTheClockMovesAllThatWaits(t *testing.T) {
 	n := in(Claimed)

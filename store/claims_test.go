@@ -56,3 +56,32 @@ func TestARequestThatCantBeReadIsNeverFresh(t *testing.T) {
 		return nil
 	})
 }
+
+// TestOldRequestsAreNeitherListedNorKept, nor is one that can't be read.
+func TestOldRequestsAreNeitherListedNorKept(t *testing.T) {
+	claims, _, err := OpenClaims(filepath.Join(t.TempDir(), "claims.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claims.Close()
+	for id, at := range map[string]time.Time{"old": noon.Add(-time.Second), "new": noon, "heard": noon} {
+		if _, fresh, err := claims.Claim(Claim{ID: id, At: at}); err != nil || !fresh {
+			t.Fatal(fresh, err)
+		}
+	}
+	err = claims.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(claimsBucket).Put([]byte("odd"), []byte(`{`)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := claims.Heard("heard"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := claims.Unheard(noon); err != nil || len(list) != 1 || list[0].ID != "new" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for id, kept := range map[string]bool{"old": false, "odd": false, "new": true, "heard": true} {
+		if _, fresh, err := claims.Claim(Claim{ID: id, At: noon}); err != nil || fresh == kept {
+			t.Errorf("%s is kept %t, %v", id, !fresh, err)
+		}
+	}
+}
