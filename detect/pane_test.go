@@ -268,6 +268,26 @@ func TestACountdownIsOneQuestion(t *testing.T) {
 	}
 }
 
+// TestTheSameWordsInOtherRowsAreAnotherQuestion: what is asked is told as it is drawn last, though no word of it is another.
+func TestTheSameWordsInOtherRowsAreAnotherQuestion(t *testing.T) {
+	asks := func(command string) string {
+		return "● I will do it.\n\n" + command + "\n\n Run it after 20s?\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n"
+	}
+	s := newStage(t)
+	s.add("%1", "goose", asks("   touch a\n   rm -rf b"))
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(2)
+		later()
+		first := prompted(t, a).Fingerprint
+		s.show("%1", asks("   touch a rm -rf b"))
+		poll(2)
+		later()
+		if p := prompted(t, a); p.Fingerprint == first {
+			t.Errorf("it is still told as %q", p.Subject)
+		}
+	})
+}
+
 // TestAnotherTimeIsAnotherQuestion: a command with another length of time in it is another question, also if the times are just as far apart
 // as the looks were.
 func TestAnotherTimeIsAnotherQuestion(t *testing.T) {

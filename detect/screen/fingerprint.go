@@ -54,10 +54,10 @@ func (p *Prompt) Same(q *Prompt) bool {
 		(p.Call == "" || q.Call == "" || p.Call == q.Call)
 }
 
-// TicksTo reports whether q may be p after some time: in what the human decides on only lengths of time have changed, each by about that
-// time, all up or all down. Two commands with other times in them seldom do.
+// TicksTo reports whether q may be p after some time: of the words that the human decides on only lengths of time have changed, one at least,
+// each by about that time, all up or all down. Two commands with other times in them seldom do.
 func (p *Prompt) TicksTo(q *Prompt, elapsed time.Duration) bool {
-	if p == nil || q == nil || p.Fingerprint == q.Fingerprint {
+	if p == nil || q == nil || !slices.Equal(p.Doubts, q.Doubts) {
 		return false
 	}
 	was, is := p.timed(), q.timed()
@@ -76,7 +76,7 @@ func (p *Prompt) TicksTo(q *Prompt, elapsed time.Duration) bool {
 		}
 		up, down = up || from < to, down || from > to
 	}
-	return !up || !down
+	return up != down
 }
 
 // roundedBy is how much a time on the screen may be off: it is in whole seconds, and is drawn some time before a look.
