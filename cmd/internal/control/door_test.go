@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -92,4 +93,34 @@ func TestOnlyItsOwnHookEndsARequest(t *testing.T) {
 	if n, _, _ := w.cfg.Keeper.Find(n.ID); n.State != nudge.Pending {
 		t.Errorf("the request is %s", n.State)
 	}
+}
+
+// TestARequestIsAttendedWhileItsHookWaits, and it ends with the hook.
+func TestARequestIsAttendedWhileItsHookWaits(t *testing.T) {
+	w := newWorld(t)
+	n, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Call: &nudge.Call{Subject: "make"}, Program: "claude", Timeout: time.Hour, Door: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := detect.ParseHook("claude", []byte(
+		`{"hook_event_name":"PermissionRequest","version":"2.1.330","tool_name":"Bash","tool_input":{"command":"make"}}`), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Caller = os.Getpid()
+	token := w.cfg.Doors.OpenOutside(e, detect.Sender{}, n.ID, time.Now())
+	if err := w.cfg.Keeper.Attend(n.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, n.ID, func(n nudge.Nudge) bool { return !n.Program().Left.IsZero() })
+	ctx, hangUp := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.client.Wait(ctx, "door.wait", DoorParams{token}, new(DoorAnswer))
+	}()
+	w.until(t, n.ID, func(n nudge.Nudge) bool { return n.Program().Left.IsZero() && n.State == nudge.Pending })
+	hangUp()
+	<-ended
+	w.until(t, n.ID, func(n nudge.Nudge) bool { return n.State.Over() })
 }
