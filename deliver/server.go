@@ -32,7 +32,7 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	}
 	asking, stop := context.WithTimeout(ctx, serverTime)
 	defer stop()
-	a, err := door.Reach(asking, server, command, door.OwnServer)
+	a, err := door.Reach(asking, server, command, j.t.cfg.Trust)
 	if err != nil {
 		j.t.cfg.Log.Debug("keys answer", "pane", j.r.Pane.ID, "error", err)
 		return Result{}, false

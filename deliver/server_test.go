@@ -1,15 +1,24 @@
 package deliver
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 )
 
 // TestKeysAnswerWhereTheServerIsNotTheAgentsOwn: who listens at the address that the agent was started with is this test and no Codex, so
@@ -86,5 +95,97 @@ func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 		if (server != nil) != (address != "") || server != nil && server.Address != address {
 			t.Errorf("%s: %+v", args, server)
 		}
+	}
+}
+
+// asking plays Codex's app server (0.169.0) with one request that waits. asked is called once it has sent that. It returns its address and
+// what it was answered.
+func asking(t *testing.T, command string, asked func()) (address string, answered func() string) {
+	t.Helper()
+	var mu sync.Mutex
+	answer := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer ws.CloseNow()
+		say := func(format string, of ...any) {
+			_ = ws.Write(r.Context(), websocket.MessageText, fmt.Appendf(nil, format, of...))
+		}
+		for {
+			var m struct {
+				ID, Result json.RawMessage
+				Method     string
+			}
+			if wsjson.Read(r.Context(), ws, &m) != nil {
+				return
+			}
+			switch m.Method {
+			case "initialize":
+				say(`{"id":%s,"result":{}}`, m.ID)
+			case "thread/loaded/list":
+				say(`{"id":%s,"result":{"data":["t"]}}`, m.ID)
+			case "thread/resume":
+				say(`{"id":%s,"result":{"thread":{}}}`, m.ID)
+				say(`{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"t","itemId":"i","command":%q,"availableDecisions":["accept","cancel"]}}`,
+					"/bin/bash -lc '"+command+"'")
+				asked()
+			case "":
+				mu.Lock()
+				answer += string(m.Result)
+				mu.Unlock()
+				say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	return strings.Replace(server.URL, "http", "ws", 1), func() string { mu.Lock(); defer mu.Unlock(); return answer }
+}
+
+// TestAServerIsAnsweredWhileItsDialogStands: what the screen shows once the server was asked decides, and where nothing was handed over, keys
+// and their rules.
+func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(p *pane, stop func())
+		answer    string
+		want      want
+	}{
+		"it stands":         {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}},
+		"it has gone":       {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}},
+		"no look succeeds":  {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}},
+		"nod shuts down":    {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}},
+		"it is not noted":   {func(*pane, func()) {}, "", want{Refused, Unreadable, "", 0, ""}},
+		"it is another one": {func(p *pane, _ func()) { p.show("codex-form") }, "", want{Refused, Changed, "", 0, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPane(t, "codex", "codex-escalate")
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			change := func(f func()) { p.mu.Lock(); defer p.mu.Unlock(); f() }
+			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), func() { change(func() { c.meanwhile(p, stop) }) })
+			p.front[0].Args = []string{"codex", "--remote", address}
+			typist := p.typist()
+			typist.cfg.Servers = func() bool { return true }
+			typist.cfg.Trust = func(string, net.Conn) (proc.ID, error) { return p.front[0].ID, nil }
+			p.onLook = func(p *pane) {
+				if answered() != "" {
+					p.show("codex-escalate-approved")
+				}
+			}
+			var began begins
+			res := typist.Type(ctx, request(t, "codex", "codex-escalate", screen.Approve), func() error {
+				if name == "it is not noted" {
+					return errors.New("disk full")
+				}
+				return began.begin()
+			})
+			check(t, p, res, began, c.want)
+			if answered() != c.answer || res.Door != (c.answer != "") {
+				t.Errorf("answered %q, door %t", answered(), res.Door)
+			}
+		})
 	}
 }

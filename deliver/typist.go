@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"log/slog"
+	"net"
 	"sync"
 
 	"nod/deliver/door"
@@ -44,6 +45,8 @@ type Config struct {
 	// Servers reports whether an answer may go to the agent's own server, if one runs its session; nil: it
 	// may not.
 	Servers func() bool
+	// Trust identifies the process at an agent's server; nil: door.OwnServer.
+	Trust func(agent string, conn net.Conn) (proc.ID, error)
 	// Log records that nod left copy mode. What was typed or refused is in the Result.
 	Log *slog.Logger
 }
@@ -66,6 +69,9 @@ func New(cfg Config) *Typist {
 	}
 	if cfg.Read == nil {
 		cfg.Read = agents.Read
+	}
+	if cfg.Trust == nil {
+		cfg.Trust = door.OwnServer
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
