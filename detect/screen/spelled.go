@@ -13,7 +13,7 @@ import (
 func (l *Layout) Spelled() *Dialog {
 	for i := range l.lowest(acrossRows) {
 		said := l.spelledIn(i)
-		m := Menu{Entries: said.entries, First: i, Last: i, Marked: -1, knownBy: "the answers that it spells"}
+		m := Menu{Entries: said.entries, First: i, Last: i, Marked: -1, asks: said.question, knownBy: "the answers that it spells"}
 		for m.Across = len(m.Entries) != 1; !m.Across && m.First > 0; m.First-- {
 			above := l.spelledIn(m.First - 1)
 			if len(above.entries) != 1 || above.question != "" {
@@ -36,9 +36,7 @@ func (l *Layout) Spelled() *Dialog {
 		}
 		d := l.dialogOver(m, below)
 		d.boundByGaps()
-		if d.still(); said.question != "" {
-			d.AskAs(said.question)
-		} else if d.Question == "" && !d.TakeHeading() {
+		if d.still(); d.Question == "" && !d.TakeHeading() {
 			d.AskAs(l.Paragraph(m.First, i))
 		}
 		d.Name, d.State, d.Why = "spelled", Question, reason.KeysUnsure
