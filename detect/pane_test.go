@@ -268,24 +268,35 @@ func TestACountdownIsOneQuestion(t *testing.T) {
 	}
 }
 
-// TestTheSameWordsInOtherRowsAreAnotherQuestion: what is asked is told as it is drawn last, though no word of it is another.
+// TestTheSameWordsInOtherRowsAreAnotherQuestion: what is asked is told as it is drawn last, though no word of it is another, or only how long it
+// waits.
 func TestTheSameWordsInOtherRowsAreAnotherQuestion(t *testing.T) {
-	asks := func(command string) string {
-		return "● I will do it.\n\n" + command + "\n\n Run it after 20s?\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n"
+	for name, ticks := range map[string]int{"at rest": 0, "counting down": 1} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			asks := func(command string) string {
+				left := 59 - ticks*int(time.Since(began).Seconds())
+				return fmt.Sprintf("● I will do it.\n\n%s\n\n Run it? (denied in %ds)\n ❯ Allow once\n   Deny\n\n ↑↓ select · enter confirm\n", command, left)
+			}
+			s := newStage(t)
+			s.add("%1", "goose", "")
+			watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+				began = time.Now()
+				show := func(command string) *screen.Prompt {
+					for range 8 {
+						s.show("%1", asks(command))
+						time.Sleep(interval / 2)
+						synctest.Wait()
+					}
+					return prompted(t, a)
+				}
+				first := show("   echo a\n   rm -rf b").Fingerprint
+				if p := show("   echo a rm -rf b"); p.Fingerprint == first {
+					t.Errorf("it is still told as %q", p.Subject)
+				}
+			})
+		})
 	}
-	s := newStage(t)
-	s.add("%1", "goose", asks("   touch a\n   rm -rf b"))
-	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
-		poll(2)
-		later()
-		first := prompted(t, a).Fingerprint
-		s.show("%1", asks("   touch a rm -rf b"))
-		poll(2)
-		later()
-		if p := prompted(t, a); p.Fingerprint == first {
-			t.Errorf("it is still told as %q", p.Subject)
-		}
-	})
 }
 
 // TestAnotherTimeIsAnotherQuestion: a command with another length of time in it is another question, also if the times are just as far apart

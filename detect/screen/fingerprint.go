@@ -82,13 +82,14 @@ func (p *Prompt) TicksTo(q *Prompt, elapsed time.Duration) bool {
 // roundedBy is how much a time on the screen may be off: it is in whole seconds, and is drawn some time before a look.
 const roundedBy = 2 * time.Second
 
-// timed is the words of everything that the human decides on. The unit of a length of time is with its number: "24 seconds" is "24s".
+// timed is the words of everything that the human decides on, and where its rows end. The unit of a length of time is with its number: "24
+// seconds" is "24s".
 func (c *Content) timed() []string {
 	texts := append([]string{c.Shape, c.Verb, c.Title, c.Question, c.Subject}, c.Notes...)
 	for _, o := range c.Options {
 		texts = append(texts, "\x00", o.Label, string(o.Tick))
 	}
-	words := strings.Fields(strings.Join(texts, " \x00 "))
+	words := strings.Fields(strings.ReplaceAll(strings.Join(texts, " \x00 "), "\n", " \x00 "))
 	for i := range words {
 		if words[i] = strings.TrimRight(words[i], ".…!?"); i+1 < len(words) && isTime(words[i]+words[i+1][:1]) {
 			words[i] += words[i+1][:1]
