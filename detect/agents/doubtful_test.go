@@ -32,6 +32,19 @@ var doubtful = []unseenScreen{
   ┃
   ┃  ⇆ select  enter confirm
 `, screen.Permission, "opencode.permission", "rm -rf build", "", "Escape", false},
+	{"the edge of a frame in a label", "newagent", `
+ ╭──────────────────────────────╮
+ │ Run this command?            │
+ │ ┌──────────────────────────┐ │
+ │ │ rm -rf build             │ │
+ │ └──────────────────────────┘ │
+ │ ❯ Allow once                 │
+ │ └──────────────────────────┘ │
+ │   Deny                       │
+ │                              │
+ │ ↑/↓ choose • enter confirm   │
+ ╰──────────────────────────────╯
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", false},
 	{"two cursors", "newagent", `
  Run this command?
    rm -rf build

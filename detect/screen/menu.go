@@ -177,11 +177,14 @@ func marks(s string) bool { return isCursor(firstRune(s)) || in(hollow, firstRun
 // shortLabel is the greatest length, in bytes, of a label that may end in dots of its own, "Other..."; a longer one is cut off.
 const shortLabel = 24
 
-// cutOff reports whether a label ends as no whole label does.
+// cutOff reports whether a label ends as no whole label does, or holds the lines of a frame: a row of something else has run into it.
 func cutOff(label string) bool {
-	return strings.Contains(label, "…") || strings.ContainsAny(label[max(len(label)-1, 0):], ",+&-/:;(") ||
+	return strings.Contains(label, "…") || strings.ContainsFunc(label, drawsFrame) || strings.ContainsAny(label[max(len(label)-1, 0):], ",+&-/:;(") ||
 		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > shortLabel
 }
+
+// drawsFrame reports whether r is one of Unicode's box drawing characters.
+func drawsFrame(r rune) bool { return r >= '─' && r <= '╿' }
 
 // splitGap cuts a label at the first gap of two blanks or more, where a second column begins.
 func splitGap(s string) (string, string) {
