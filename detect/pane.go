@@ -70,10 +70,11 @@ type lastLook struct {
 	drawn   []screen.Drawn // the screen with the roles of the reading
 	program string         // the other program in the foreground that may have drawn the dialog; empty: the agent did
 	tail    []string
-	above   []string   // the rows of the screen above tail
-	deadEnd reason.Why // the dead end that the screen shows
-	said    string     // the part of the agent's last words that the screen shows
-	readAt  time.Time  // when the screen was last known to be like this
+	mode    agents.Mode // what tail says about the agent's mode
+	above   []string    // the rows of the screen above tail
+	deadEnd reason.Why  // the dead end that the screen shows
+	said    string      // the part of the agent's last words that the screen shows
+	readAt  time.Time   // when the screen was last known to be like this
 }
 
 // steady is a value that the last looks in a row agree on.
@@ -114,6 +115,7 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	if drawn := parsed.Drawn(p.reading.Rows); !slices.Equal(drawn, p.drawn) {
 		p.drawn = drawn
 	}
+	p.readMode()
 	p.above = parsed.Tail(agents.TailRows + aboveTail)
 	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
@@ -161,6 +163,7 @@ func (p *agentPane) ticked(capture tmux.Capture) bool {
 	}
 	if len(rows) > 0 {
 		p.drawn, p.tail = drawn, tail
+		p.readMode()
 	}
 	p.unchanged(capture.Taken)
 	p.info, p.capture = capture.Pane, capture

@@ -46,11 +46,7 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	if known != nil {
 		event = known.mode
 	}
-	foot := p.tail
-	if p.reading.Prompt != nil {
-		foot = nil // the last rows belong to its question, which anybody may have written
-	}
-	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.Settled, foot); !mode.IsZero() {
+	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.Settled, p.mode); !mode.IsZero() {
 		why = append(why, mode)
 	}
 	for _, found := range p.policy.Found {
@@ -62,6 +58,14 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 		}
 	}
 	return why
+}
+
+// readMode reads the mode that the last rows of the screen show. Below a question they belong to it, and anybody may have written them.
+func (p *agentPane) readMode() {
+	p.mode = agents.Mode{}
+	if p.reading.Prompt == nil {
+		p.mode = agents.ModeShown(p.agent, p.tail)
+	}
 }
 
 // obeysSilence reports whether the agent is of a version that was proven to draw no dialog where its settings deny what it would ask.

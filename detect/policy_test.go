@@ -53,8 +53,10 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	now = now.Add(policyAge)
 	want("they say so no more", &session{mode: "auto"}, reason.GuardDecides)
 	p.tail = []string{"⏵⏵ bypass permissions on"}
+	p.readMode()
 	want("the row under its input box", &session{mode: "auto"}, reason.RunsUnasked)
 	p.reading.Prompt = new(screen.Prompt)
+	p.readMode()
 	want("a row of what it asks", &session{mode: "auto"}, reason.GuardDecides)
 	p.reading.Prompt, p.tail = nil, nil
 	if err := os.Remove(path); err != nil {

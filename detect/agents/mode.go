@@ -46,13 +46,29 @@ type Settled struct {
 // footRows is the greatest number of rows below an input box.
 const footRows = 5
 
-// Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by the last rows of its screen,
-// else by the mode in its last hook event, else by the arguments it was started with, else by its settings.
-func Unasked(name string, args []string, event string, settled Settled, screen []string) reason.Why {
+// Mode is what the rows of an agent's screen say about its mode.
+type Mode struct {
+	on   *mode // nil: none of those in which calls do not come as prompts
+	says bool  // a row says one
+}
+
+// ModeShown reads the mode off the last rows of an agent's screen. The lowest row that names one counts.
+func ModeShown(name string, screen []string) Mode {
 	policy := byName(name).policy
-	on, shown := policy.shown(screen[max(len(screen)-footRows, 0):])
+	for _, row := range slices.Backward(screen[max(len(screen)-footRows, 0):]) {
+		if on, says := policy.shown(row); says {
+			return Mode{on, true}
+		}
+	}
+	return Mode{}
+}
+
+// Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by the mode that its screen shows,
+// else by the mode in its last hook event, else by the arguments it was started with, else by its settings.
+func Unasked(name string, args []string, event string, settled Settled, shown Mode) reason.Why {
+	policy, on := byName(name).policy, shown.on
 	switch {
-	case shown:
+	case shown.says:
 	case event != "":
 		on = policy.modeOf(func(m mode) bool { return m.event == event })
 	default:
@@ -89,19 +105,13 @@ func (s Settled) bars(m *mode) reason.Why {
 	return reason.Why{Kind: reason.ModeForbidden, What: m.name + " (" + s.Barred + ")"}
 }
 
-// shown is the mode that the lowest of these rows which names one says is on; nil where that row says that none is. ok is false where no
-// row says anything.
-func (p policy) shown(rows []string) (on *mode, ok bool) {
-	for _, row := range slices.Backward(rows) {
-		label := strings.TrimLeftFunc(row, func(r rune) bool { return !unicode.IsLetter(r) })
-		on = p.modeOf(func(m mode) bool {
-			return slices.ContainsFunc(m.foot, func(said string) bool { return strings.HasPrefix(label, said) })
-		})
-		if on != nil || slices.ContainsFunc(p.asks, func(said string) bool { return strings.Contains(row, said) }) {
-			return on, true
-		}
-	}
-	return nil, false
+// shown is the mode that a row says is on; nil where it says that none is. says is false where it says nothing.
+func (p policy) shown(row string) (on *mode, says bool) {
+	label := strings.TrimLeftFunc(row, func(r rune) bool { return !unicode.IsLetter(r) })
+	on = p.modeOf(func(m mode) bool {
+		return slices.ContainsFunc(m.foot, func(said string) bool { return strings.HasPrefix(label, said) })
+	})
+	return on, on != nil || slices.ContainsFunc(p.asks, func(said string) bool { return strings.Contains(row, said) })
 }
 
 func (p policy) modeOf(fits func(mode) bool) *mode {
@@ -165,7 +175,7 @@ func SettledBy(name string, files ...SettingsFile) (s Settled) {
 func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
 	s := SettledBy(name, files...)
 	found := s.Found
-	if start := Unasked(name, nil, "", s, nil); !start.IsZero() {
+	if start := Unasked(name, nil, "", s, Mode{}); !start.IsZero() {
 		found = append(found, start)
 	}
 	return found

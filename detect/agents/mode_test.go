@@ -42,7 +42,7 @@ func TestWhatWillNeverAsk(t *testing.T) {
 		{"copilot", "copilot", []string{"copilot", "--allow-all-tools"}, "", nil, reason.RunsUnasked},
 		{"nobody's", "nobody", []string{"x", "--yolo"}, "bypassPermissions", foot("YOLO"), ""},
 	} {
-		if got := Unasked(c.agent, c.args, c.event, Settled{}, c.screen); got.Kind != c.want {
+		if got := Unasked(c.agent, c.args, c.event, Settled{}, ModeShown(c.agent, c.screen)); got.Kind != c.want {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestTheModeThatSettingsStartIn(t *testing.T) {
 		if c.foot != "" {
 			screen = []string{c.foot}
 		}
-		if got := Unasked("claude", c.args, c.event, c.settled, screen); got != c.want {
+		if got := Unasked("claude", c.args, c.event, c.settled, ModeShown("claude", screen)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -41,14 +41,9 @@ func (m records) gate() [][]string {
 // panePID is the pid of a pane's process; 0 if it is dead: tmux 3.8 has none then.
 const panePID = "#{?pane_pid,#{pane_pid},0}"
 
-// stillFormat is what can change in a pane without output: the process by respawn-pane, death, a mode, the size, the option.
-const stillFormat = "#{pane_id} " + panePID + " #{?pane_dead,1,0}#{?pane_in_mode,1,0} #{pane_width} #{pane_height} #{" + AgentOption + "};"
-
-// asStill is p as a gate prints it.
-func (p Pane) asStill() string {
-	bit := map[bool]string{false: "0", true: "1"}
-	return fmt.Sprintf("%s %d %s%s %d %d %s;", p.ID, p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height, p.Agent)
-}
+// stillFormat is what can change in a pane without output: the process by respawn-pane, death, a mode, the size, the option. A gate has to
+// repeat what the listing before said, whatever that means: conditions would cost a sixth of it.
+const stillFormat = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_in_mode} #{pane_width} #{pane_height} #{" + AgentOption + "};"
 
 // who is the command by which the server says who it is, and more.
 func (m records) who(more string) []string {
@@ -74,10 +69,10 @@ func (m records) pane() string {
 	return "#{pane_id} " + panePID + " " + takesKeys + "#{?alternate_on,1,0}#{?pane_active,1,0}#{?window_zoomed_flag,1,0}" +
 		" #{pane_width} #{pane_height} #{window_id} #{window_index} #{pane_index} #{window_activity} #{pane_tty}" +
 		m.text("#{session_name}") + m.text("#{window_name}") + m.text("#{pane_title}") + m.text("#{pane_current_path}") +
-		m.text("#{"+AgentOption+"}") + m.text("#{"+NameOption+"}")
+		m.text("#{"+AgentOption+"}") + m.text("#{"+NameOption+"}") + m.text(stillFormat)
 }
 
-const paneTexts = 6
+const paneTexts = 7
 
 func (m records) text(format string) string { return m.marker + "T" + format }
 
@@ -237,11 +232,11 @@ func (l *listed) readPane(line string, texts []string) error {
 			Title:     texts[2],
 			Path:      texts[3],
 			Agent:     texts[4],
-			Name:      chomp(texts[5]),
+			Name:      texts[5],
+			still:     chomp(texts[6]),
 		},
 		windowID: fields[5], windowName: texts[1], active: flag(5), zoomed: flag(6),
 	}
-	p.still = p.asStill()
 	// list-panes -a repeats the panes of grouped sessions and of linked windows.
 	at := slices.IndexFunc(l.Panes, func(other Pane) bool { return other.ID == p.ID })
 	if at < 0 {

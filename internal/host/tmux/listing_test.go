@@ -9,7 +9,7 @@ import (
 // FuzzListing: whatever is in the titles and paths of panes, a listing is read or refused, and names its server.
 func FuzzListing(f *testing.F) {
 	const server, pane = "M|S12 34 v3.4 own\n", "M|P%1 12 0000000 80 24 @1 0 0 17 /dev/pts/1"
-	f.Add(server + pane + "M|TsM|TwM|TtM|TpM|TaM|Tn\nM|C0 17 @1 %1 attached 99 /dev/pts/1\nM|X%1 12 80 24\nhello\nM|G17%1 12 00 80 24 ;\n")
+	f.Add(server + pane + "M|TsM|TwM|TtM|TpM|TaM|TnM|T%1 12 0 0 80 24 ;\nM|C0 17 @1 %1 attached 99 /dev/pts/1\nM|X%1 12 80 24\nhello\nM|G17%1 12 0 0 80 24 ;\n")
 	f.Add(server + pane + "M|TsM|Tw")
 	f.Add("M|S")
 	f.Fuzz(func(t *testing.T, out string) {
@@ -34,7 +34,7 @@ func TestAStillPaneIsReadWithoutAllocating(t *testing.T) {
 		out := m.marker + ofServer + "7 70 v3.4 \n" + m.marker + ofGate
 		for i := range panes {
 			p := Pane{ID: fmt.Sprintf("%%%d", i), PID: 100 + i, Width: 80, Height: 24, Activity: time.Unix(17, 0)}
-			p.still = p.asStill()
+			p.still = fmt.Sprintf("%s %d 0 0 80 24 ;", p.ID, p.PID)
 			last.Panes, last.windows[p.ID] = append(last.Panes, p), []int{i}
 			was[p.ID] = &Capture{Pane: p, Taken: last.Taken}
 			out += "17" + p.still

@@ -31,7 +31,7 @@ type Pane struct {
 	Agent    string // the pane option @nod-agent
 	Name     string // the pane option @nod-name
 
-	still string // asStill
+	still string // what a gate says of it as long as nothing but its output changes
 }
 
 // Input is what keeps keys from a pane's program, or gives them to more than that.
