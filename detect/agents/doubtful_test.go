@@ -45,6 +45,16 @@ var doubtful = []unseenScreen{
  │ ↑/↓ choose • enter confirm   │
  ╰──────────────────────────────╯
 `, screen.Question, "newagent.prompt", "rm -rf build", "", "", false},
+	{"a notice over the corner of a frame", "newagent", `
+ ┌╭────────╮─────────────────────
+ ││ Update │command?
+ │╰────────╯
+ │   rm -rf build
+ │
+ │ ❯ Allow once
+ │   Deny
+ └───────────────────────────────
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"two cursors", "newagent", `
  Run this command?
    rm -rf build

@@ -162,7 +162,7 @@ func mutate(rng *rand.Rand, shown string) string {
 	pick := func() int { return max(len(rows)-1-rng.IntN(min(len(rows), 14)), 0) }
 	for range 1 + rng.IntN(3) {
 		i, j := pick(), pick()
-		switch rng.IntN(14) {
+		switch rng.IntN(15) {
 		case 0:
 			rows[i], rows[j] = rows[j], rows[i]
 		case 1:
@@ -200,12 +200,26 @@ func mutate(rng *rand.Rand, shown string) string {
 			rows[i] = strings.NewReplacer("│", " ", "┃", " ", "╰", " ").Replace(rows[i])
 		case 13:
 			rows = slices.Insert(rows, i, "", "   "+[]string{"5. Yes", "❯ 1. Yes", "1. Allow once", "(y) Yes", "everything from now on"}[rng.IntN(5)])
+		case 14:
+			coverRows(rows[i:], rng.IntN(12), 4+rng.IntN(30))
 		}
 		if len(rows) == 0 {
 			return ""
 		}
 	}
 	return strings.Join(rows, "\n") + "\n"
+}
+
+// coverRows draws a framed notice over the first rows, from a column on. It leaves rows with colours as they are.
+func coverRows(rows []string, col, wide int) {
+	line := strings.Repeat("─", wide)
+	for i, drawn := range []string{"╭" + line + "╮", "│" + strings.Repeat("n", wide) + "│", "╰" + line + "╯"} {
+		if i >= len(rows) || strings.Contains(rows[i], "\x1b") {
+			return
+		}
+		under := []rune(rows[i] + strings.Repeat(" ", col+wide+2))
+		rows[i] = strings.TrimRight(string(under[:col])+drawn+string(under[col+wide+2:]), " ")
+	}
 }
 
 // TestApproveNeverBeyondOnce walks every captured and every invented screen, and thousands of changed ones:

@@ -85,12 +85,16 @@ func (l *Layout) closes(f *Region) bool {
 	return true
 }
 
-// topEdge reports whether line j is the upper edge of f: it ends at f's right side, and not at another frame's.
+// topEdge reports whether line j is the upper edge of f: it ends at f's right side, and not at another frame's, which may have taken the
+// whole line. A corner inside of it is that of a box that covers a part of f.
 func (l *Layout) topEdge(j int, f Region) bool {
 	cells := l.Lines[j].cells
 	last := lastCell(cells) - 1
 	if f.Right < len(cells) && in(topRights, cells[f.Right]) {
 		last = f.Right
+	}
+	if last <= f.Left || slices.ContainsFunc(cells[f.Left+1:min(f.Right, last)], func(c rune) bool { return in(topLefts+topRights, c) }) {
+		return false
 	}
 	return in(topRights+"─━═│┃█║", cells[last]) && abs(last-f.Right) <= unsureWidth(l.Lines[j].row)
 }
