@@ -82,6 +82,13 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	}
 }
 
+// lookAtDrawing has a watched pane read that has drawn after it was still: it may ask.
+func (s *serverWatcher) lookAtDrawing(pane string) {
+	if p := s.panes[pane]; p != nil && !p.exited {
+		s.requestLook(lookRequest{pane: PaneRef{Server: s.life, ID: pane}})
+	}
+}
+
 // confirmPrompts has panes read again soon if a poll saw a prompt on them that it could not report so far.
 func (s *serverWatcher) confirmPrompts(read map[string]bool, enough int) {
 	now := time.Now()

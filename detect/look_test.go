@@ -34,6 +34,33 @@ func TestAHookIsReadAtOnce(t *testing.T) {
 	})
 }
 
+// TestAPaneThatDrawsIsReadAtOnce where the server says so. One that is not watched is left to the polls.
+func TestAPaneThatDrawsIsReadAtOnce(t *testing.T) {
+	onePane(t, "still", func(_ *Watcher, s *stage, a *audience) {
+		s.do(func() { s.drew = make(chan string, 1) })
+		poll(2)
+		time.Sleep(100 * time.Millisecond)
+		a.take()
+		s.show("%1", ask(t, "ls"))
+		s.drew <- "%1"
+		time.Sleep(3 * fastInterval)
+		synctest.Wait()
+		expect(t, a, "it has drawn a dialog", "%1:permission(ls)")
+		poll(1)
+		looks := s.looks()
+		time.Sleep(100 * time.Millisecond)
+		s.drew <- "%9"
+		time.Sleep(3 * fastInterval)
+		synctest.Wait()
+		close(s.drew)
+		time.Sleep(3 * fastInterval)
+		synctest.Wait()
+		if got := s.looks(); got != looks {
+			t.Errorf("%d looks for a pane that is not watched", got-looks)
+		}
+	})
+}
+
 func TestAHookWaitsForAnotherDialogThanTheOneThatStands(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", ask(t, "ls"))

@@ -120,6 +120,10 @@ func (s *serverWatcher) run(ctx context.Context) {
 				s.nextPoll = time.Now()
 			}
 			continue
+		case pane := <-s.listing.Drew:
+			s.listing.Drew = nil
+			s.lookAtDrawing(pane)
+			continue
 		case <-timer.C:
 		}
 		settings := s.watcher.settings()

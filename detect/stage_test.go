@@ -73,6 +73,7 @@ type stage struct {
 	traced  int           // panes whose processes were asked for
 	taken   time.Duration // how long before a poll its look was taken
 	next    time.Duration // after a poll the next look comes; zero: none was asked for
+	drew    chan string   // gets the pane that draws next
 	stable  int           // NOD_STABLE_POLLS
 }
 
@@ -102,7 +103,7 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) 
 	if s.err != nil {
 		return tmux.Listing{}, nil, s.err
 	}
-	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}}
+	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}, Drew: s.drew}
 	if s.next > 0 {
 		l.Next = time.Now().Add(s.next)
 	}

@@ -37,6 +37,11 @@
 // of `source-file PIPE` would take scripts that are not known beforehand, but a server never frees the glob of each path (48 bytes in
 // tmux 3.3a, 200 in 3.2a).
 //
+// # Where the server says which pane draws
+//
+// From 3.8 on a client can wait for the event pane-activity (`wait-for -E`). One waits once a poll has found all known panes still, and the
+// pane that it names is looked at before the next poll. The polls go on: a pane that is resized, or in a mode, fires no such event.
+//
 // # What is never done
 //
 // Every call has -N (tmux 3.2): a server is never started. Every call has a deadline, because a client

@@ -186,7 +186,7 @@ func (l *listed) readServer(socket, line string) error {
 	if version = strings.TrimPrefix(version, "v"); TooOld(version) {
 		return &oldServer{version}
 	}
-	l.hoards = olderThan(version, "3.3")
+	l.hoards, l.tellsDrawing = olderThan(version, "3.3"), !olderThan(version, tellsDrawing)
 	var err error
 	if l.Life.PID, err = strconv.Atoi(pid); err == nil {
 		l.Life.Start, err = strconv.ParseInt(start, 10, 64)

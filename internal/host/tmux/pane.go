@@ -79,8 +79,14 @@ type Listing struct {
 	// Missed has those of the known panes that may have changed and could not be captured.
 	Missed map[string]bool
 
+	// Drew gets the next pane that draws, known or not, and is closed then. Only a poll of a Watch sets it, and only where the server says
+	// such a thing; nil: the next poll tells.
+	Drew <-chan string
+
 	// hoards says that the server frees nothing of a script's commands (some 90 bytes a look in 3.2a, none in 3.3a, 3.4, 3.5a, 3.6b and 3.7c).
 	hoards bool
+	// tellsDrawing says that the server may say which pane draws.
+	tellsDrawing bool
 	// windows has the panes of each window, by their place in Panes, under the id of the first.
 	windows map[string][]int
 }

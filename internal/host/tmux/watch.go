@@ -19,6 +19,9 @@ type Watch struct {
 	looks  *looks    // those that a client has been started for; nil: none
 	ahead  int       // how many looks the last client was started for
 	polled time.Time // when the poll before began
+
+	drawing *drawing // waits for a pane to draw; nil: none does
+	silent  Life     // the server's run that said of no pane that it drew
 }
 
 // NewWatch makes the Watch of a server that is named as in New. It does no I/O.
@@ -46,6 +49,9 @@ func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listin
 	}
 	l, captures, err := w.poll(ctx, known, last, w.pass)
 	w.polled = time.Now()
+	if err == nil {
+		w.awaitDrawing(ctx, &l, len(captures)+len(l.Missed) == 0)
+	}
 	return l, captures, err
 }
 
