@@ -75,48 +75,69 @@ func steppingServer(t *testing.T) (real *tmuxtest.Server, step func(ahead time.D
 }
 
 // TestAPollOfAServerWhoseClockSteps: after a step forth a poll that goes by the one before misses nothing. After a step back it does, since tmux tells
-// only in which second a pane drew: who polls has to see the step, and to go by nothing of before then.
+// only in which second a pane drew: who polls has to see the step, and to go by nothing of before then. So it is where looks were asked for
+// before the step.
 func TestAPollOfAServerWhoseClockSteps(t *testing.T) {
 	t.Parallel()
-	for _, forth := range []time.Duration{time.Hour, time.Minute, -time.Minute, -time.Hour} {
-		t.Run(forth.String(), func(t *testing.T) {
-			t.Parallel()
-			real, step := steppingServer(t)
-			s := tmux.New(real.Socket)
-			before := -forth // both clocks are right after the step
-			step(before)
-			pane := show(t, real, "first", 40, 6)
-			poll := func(known []tmux.Capture, last tmux.Listing) ([]tmux.Capture, tmux.Listing) {
-				t.Helper()
-				listing, captures, err := s.Poll(t.Context(), known, last)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return captures, listing
-			}
-			time.Sleep(1100 * time.Millisecond)
-			known, last := poll(first(pane), tmux.Listing{})
-			known[0].Taken, last.Taken = known[0].Taken.Add(before), last.Taken.Add(before)
-			if captures, _ := poll(known, last); len(captures) != 0 {
-				t.Fatalf("a still pane was captured: %+v", captures)
-			}
+	for _, every := range []time.Duration{0, 150 * time.Millisecond} {
+		for _, forth := range []time.Duration{time.Hour, time.Minute, -time.Minute, -time.Hour} {
+			t.Run(fmt.Sprintf("%v each %v", forth, every), func(t *testing.T) {
+				t.Parallel()
+				pollOverAStep(t, forth, every)
+			})
+		}
+	}
+}
 
-			step(0)
-			real.Type(pane, "second")
-			real.UntilShows(pane, "second")
-			captures, _ := poll(known, last)
-			if seen := len(captures) == 1 && strings.Contains(captures[0].Text, "second"); seen != (forth > 0) {
-				t.Errorf("what was drawn after the step was seen: %v", seen)
-			}
-			known, last = poll(first(pane), tmux.Listing{})
-			if len(known) != 1 || !strings.Contains(known[0].Text, "second") {
-				t.Fatalf("a poll that goes by nothing captured %+v", known)
-			}
-			real.Type(pane, "third")
-			real.UntilShows(pane, "third")
-			if captures, _ = poll(known, last); len(captures) != 1 || !strings.Contains(captures[0].Text, "third") {
-				t.Errorf("the poll after it captured %+v", captures)
-			}
-		})
+// pollOverAStep polls a server before and after its clock is set forth. With every, a Watch does, which asks for looks beforehand.
+func pollOverAStep(t *testing.T, forth, every time.Duration) {
+	real, step := steppingServer(t)
+	w := tmux.NewWatch(real.Socket)
+	before := -forth // both clocks are right after the step
+	step(before)
+	pane := show(t, real, "first", 40, 6)
+	ahead := 0
+	poll := func(known []tmux.Capture, last tmux.Listing) ([]tmux.Capture, tmux.Listing) {
+		t.Helper()
+		time.Sleep(time.Until(last.Next))
+		last.Every = every
+		began := time.Now()
+		listing, captures, err := w.Poll(t.Context(), known, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listing.Next.IsZero() {
+			listing.Next = began.Add(every)
+		} else {
+			ahead++
+		}
+		return captures, listing
+	}
+	time.Sleep(1100 * time.Millisecond)
+	known, last := poll(first(pane), tmux.Listing{})
+	for n := 0; n == 0 || every > 0 && ahead == 0 && n < whenBusy; n++ {
+		known[0].Taken, last.Taken = time.Now().Add(before), time.Now().Add(before)
+		var captures []tmux.Capture
+		if captures, last = poll(known, last); len(captures) != 0 {
+			t.Fatalf("a still pane was captured: %+v", captures)
+		}
+	}
+	known[0].Taken, last.Taken = time.Now().Add(before), time.Now().Add(before)
+
+	step(0)
+	real.Type(pane, "second")
+	real.UntilShows(pane, "second")
+	captures, _ := poll(known, last)
+	if seen := len(captures) == 1 && strings.Contains(captures[0].Text, "second"); seen != (forth > 0) {
+		t.Errorf("what was drawn after the step was seen: %v", seen)
+	}
+	known, last = poll(first(pane), tmux.Listing{})
+	if len(known) != 1 || !strings.Contains(known[0].Text, "second") {
+		t.Fatalf("a poll that goes by nothing captured %+v", known)
+	}
+	real.Type(pane, "third")
+	real.UntilShows(pane, "third")
+	if captures, _ = poll(known, last); len(captures) != 1 || !strings.Contains(captures[0].Text, "third") {
+		t.Errorf("the poll after it captured %+v", captures)
 	}
 }
