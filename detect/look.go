@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -31,6 +32,7 @@ type lookRequest struct {
 type urgentLook struct {
 	asked    time.Time
 	next     time.Time
+	limit    time.Duration // how long after it was asked for the polls follow the pane; 0: urgentFor
 	reads    int
 	dialog   bool   // a dialog was announced
 	before   string // the fingerprint on the screen at that time
@@ -73,7 +75,7 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	default: // the pending look is enough
 		u.reads = 0
 	}
-	u.confirm = 0
+	u.confirm, u.limit = 0, 0
 	if r.dialog {
 		u.dialog, u.before, u.reported = true, "", ""
 		if p := s.panes[r.pane.ID]; p != nil {
@@ -82,10 +84,11 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	}
 }
 
-// lookAtDrawing has a watched pane read that has drawn after it was still: it may ask.
+// lookAtDrawing has a watched pane read that has drawn after it was still: it may ask. Where it goes on to draw, the polls follow it.
 func (s *serverWatcher) lookAtDrawing(pane string) {
-	if p := s.panes[pane]; p != nil && !p.exited {
-		s.requestLook(lookRequest{pane: PaneRef{Server: s.life, ID: pane}})
+	if p := s.panes[pane]; p != nil && !p.exited && s.urgent[pane] == nil {
+		now := time.Now()
+		s.urgent[pane] = &urgentLook{asked: now, next: now, limit: dialogWithin}
 	}
 }
 
@@ -177,7 +180,7 @@ func (s *serverWatcher) scheduleUrgent(began time.Time) {
 		default:
 			u.next = now.Add(fastInterval)
 		}
-		if now.Sub(u.asked) >= urgentFor {
+		if now.Sub(u.asked) >= cmp.Or(u.limit, urgentFor) {
 			delete(s.urgent, id)
 		}
 	}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -46,8 +47,19 @@ func TestAPaneThatDrawsIsReadAtOnce(t *testing.T) {
 		time.Sleep(3 * fastInterval)
 		synctest.Wait()
 		expect(t, a, "it has drawn a dialog", "%1:permission(ls)")
+
 		poll(1)
 		looks := s.looks()
+		s.drew <- "%1"
+		for n := range 1000 {
+			s.show("%1", fmt.Sprintf("line %d", n))
+			time.Sleep(time.Millisecond)
+		}
+		if got := s.looks() - looks; got < 3 || got > 12 {
+			t.Errorf("%d looks within a second for a pane that goes on to draw", got)
+		}
+		poll(2)
+		looks = s.looks()
 		time.Sleep(100 * time.Millisecond)
 		s.drew <- "%9"
 		time.Sleep(3 * fastInterval)
