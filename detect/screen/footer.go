@@ -25,13 +25,14 @@ func IsFooter(s string) bool {
 		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
 	}
 	s, colon := strings.CutSuffix(s, ":")
-	pieces, proof, last := 0, false, ""
+	pieces, proof, last, moves := 0, false, "", strings.Contains(s, "↑↓") || strings.Contains(s, "↑/↓")
 	for _, piece := range footerPieces(strings.ToLower(s)) {
 		last = piece
 		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off
 			continue
 		}
 		named, strong := keyPiece(piece)
+		named = named || moves && foreign(piece)
 		if !named && !(pieces > 1 && (keyWord(piece) || proof && len(piece) == 1)) { // "… | Esc:", the rest is wrapped
 			return false
 		}
@@ -41,6 +42,12 @@ func IsFooter(s string) bool {
 		return false // Cursor's input box, or a row behind which an answer is typed
 	}
 	return proof
+}
+
+// foreign reports whether a piece beside arrows may name a key in any language: "Entrée valider".
+func foreign(piece string) bool {
+	words := strings.Fields(piece)
+	return len(words) > 1 && len(words) <= 3 && plainWords(words)
 }
 
 // namesAnswers reports whether rows about keys only name the answers, "[y/a/n]", end with them, "Choose [1-3]", or say to write one,

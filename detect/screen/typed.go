@@ -45,7 +45,7 @@ func (l *Layout) Typed() *Dialog {
 		},
 	}
 	d.boundByGaps()
-	if !d.HasWords(d.Top, first-1) && !line.moves() && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
+	if asks := strings.HasSuffix(question, "?") && d.HasWords(0, first-1); !asks && !d.HasWords(d.Top, first-1) && !line.moves() && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may be about a question
 	}
 	d.readScopes()
