@@ -173,7 +173,7 @@ func (d *Dialog) findQuestion() {
 	d.Sentence = Sentence{Asked: d.First, AskedEnd: d.First - 1}
 	for i := d.First - 1; i >= d.Top; i-- {
 		line := &d.Lines[i]
-		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") && !line.signed() {
+		if line.Kind != Words || !asksAtEnd(line.Text) && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") && !line.signed() {
 			continue
 		}
 		first := i
@@ -184,6 +184,9 @@ func (d *Dialog) findQuestion() {
 		return
 	}
 }
+
+// asksAtEnd reports whether s ends in a question mark, as wide as a letter or as Chinese and Japanese have it.
+func asksAtEnd(s string) bool { return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") }
 
 // signed reports whether a question mark heads a row, as kits for prompts draw it there until the question is answered
 // (@inquirer/prompts 8.7, enquirer 2.4.1, prompts 2.4.2).
@@ -200,7 +203,7 @@ func (d *Dialog) AskAs(question string) { d.Sentence = Sentence{question, d.Firs
 // sentenceEnd is the last line of the question that begins in line i: the first line with a question mark at its end, else the
 // last before a gap.
 func (d *Dialog) sentenceEnd(i int) int {
-	for i+1 < d.First && !strings.HasSuffix(d.Lines[i].Text, "?") && d.Lines[i+1].Kind == Words {
+	for i+1 < d.First && !asksAtEnd(d.Lines[i].Text) && d.Lines[i+1].Kind == Words {
 		i++
 	}
 	return i
@@ -232,7 +235,7 @@ func (d *Dialog) AskWith(openings ...string) bool {
 			continue
 		}
 		last := d.sentenceEnd(i)
-		if whole := d.Paragraph(i, last); strings.HasSuffix(whole, "?") || strings.HasSuffix(whole, "…") {
+		if whole := d.Paragraph(i, last); asksAtEnd(whole) || strings.HasSuffix(whole, "…") {
 			d.Ask(i, last)
 			return true
 		}

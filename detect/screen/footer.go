@@ -126,7 +126,7 @@ func footerPieces(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for from := 0; from < len(s); {
 			end, n := len(s), 0
-			for _, sep := range []string{"·", " | ", "│", "  ", ", ", " • ", " or ", "; "} {
+			for _, sep := range []string{"·", "・", " | ", "│", "  ", ", ", " • ", " or ", "; "} {
 				if i := strings.Index(s[from:], sep); i >= 0 && from+i < end {
 					end, n = from+i, len(sep)
 				}

@@ -30,7 +30,8 @@ func (l *Layout) Spelled() *Dialog {
 		for l.ornament(last + 1) {
 			last++
 		}
-		below := l.beneath(last, nil)
+		answer := l.answerLine(last)
+		below := l.beneath(last, func(s string) bool { return s == answer })
 		if below.Over || below.Unsure || l.InputBelow(i) {
 			return nil
 		}
