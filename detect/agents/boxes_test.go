@@ -133,10 +133,13 @@ func TestWhatExplainsAnAnswerIsNone(t *testing.T) {
 	}
 	changed := 0
 	for _, l := range labels(t) {
-		file := strings.TrimSuffix(l.File, ".txt") + ".ansi"
+		file := l.coloured()
+		if l.State != screen.Question {
+			continue
+		}
 		drawn := canvasOf(capture(t, file))
 		p := Read(l.Agent, screen.Parse(drawn.String())).Prompt
-		if l.State != screen.Question || p == nil {
+		if p == nil {
 			continue
 		}
 		for i := p.First; i <= min(p.Last, len(drawn)-1); i++ {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"nod/detect/screen"
@@ -44,21 +45,32 @@ func (s sequence) String() string { return strings.Join(s, " ") }
 
 func labels(t testing.TB) []label {
 	t.Helper()
-	f, err := os.Open("testdata/labels.jsonl")
+	all, err := readLabels()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+var readLabels = sync.OnceValues(func() (all []label, err error) {
+	f, err := os.Open("testdata/labels.jsonl")
+	if err != nil {
+		return nil, err
+	}
 	defer f.Close()
-	var all []label
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
 		var l label
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, l)
 	}
-	return all
-}
+	return all, lines.Err()
+})
+
+// coloured is the capture with colours of the same screen.
+func (l label) coloured() string { return strings.TrimSuffix(l.File, ".txt") + ".ansi" }
 
 func capture(t testing.TB, file string) string {
 	t.Helper()
@@ -69,13 +81,28 @@ func capture(t testing.TB, file string) string {
 	return string(b)
 }
 
+// asRead is what is read of a capture as its agent's. It is read once for all tests that look for the few captures that they need: none of
+// them may change it.
+func asRead(t testing.TB, agent, file string) screen.Reading {
+	t.Helper()
+	key := [2]string{agent, file}
+	if r, known := readCaptures.Load(key); known {
+		return r.(screen.Reading)
+	}
+	r := Read(agent, screen.Parse(capture(t, file)))
+	readCaptures.Store(key, r)
+	return r
+}
+
+var readCaptures sync.Map // by agent and file
+
 // TestCaptures reads every captured screen, plain and with colours, and compares with its label.
 func TestCaptures(t *testing.T) {
 	t.Parallel()
 	for _, l := range labels(t) {
-		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+		for _, file := range []string{l.File, l.coloured()} {
 			t.Run(file, func(t *testing.T) {
-				r := Read(l.Agent, screen.Parse(capture(t, file)))
+				r := asRead(t, l.Agent, file)
 				if r.State != l.State {
 					t.Fatalf("state %s, want %s; %q", r.State, l.State, r.Why)
 				}

@@ -30,8 +30,8 @@ func inputBoxes(t *testing.T) []inputBox {
 		if l.State != screen.Idle {
 			continue
 		}
-		text := capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")
-		r := Read(l.Agent, screen.Parse(text))
+		text := capture(t, l.coloured())
+		r := asRead(t, l.Agent, l.coloured())
 		if r.Composer == nil {
 			continue
 		}
@@ -120,8 +120,8 @@ func recordedDialogs(t *testing.T) [][][]cell {
 		if !l.State.Asks() {
 			continue
 		}
-		text := capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")
-		p := Read(l.Agent, screen.Parse(text)).Prompt
+		text := capture(t, l.coloured())
+		p := asRead(t, l.Agent, l.coloured()).Prompt
 		if p == nil {
 			continue
 		}

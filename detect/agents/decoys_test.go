@@ -114,8 +114,9 @@ func TestDecoys(t *testing.T) {
 				shown += a.each + row
 			}
 			shown += a.after
+			s := screen.Parse(shown)
 			for _, agent := range readers {
-				r := Read(agent, screen.Parse(shown))
+				r := Read(agent, s)
 				if r.State == screen.Question && a.name == "before a spinner" && slices.Contains([]string{"", "nobody", "aider", "amp", "cursor", "droid", "goose", "kiro-cli"}, agent) && r.Prompt.AtTerminal {
 					continue // signs of work do not outweigh a menu: of an agent that nobody knows it is told, without keys
 				}

@@ -11,7 +11,7 @@ import (
 func TestATextFieldTellsWhatStandsInIt(t *testing.T) {
 	fields := 0
 	for _, l := range labels(t) {
-		p := Read(l.Agent, screen.Parse(capture(t, l.File))).Prompt
+		p := asRead(t, l.Agent, l.File).Prompt
 		if p == nil || !p.TextField || len(p.Options) > 0 || p.Shape == "cursor.skip_reason" {
 			continue
 		}

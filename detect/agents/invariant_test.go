@@ -228,7 +228,7 @@ func TestApproveNeverBeyondOnce(t *testing.T) {
 	t.Parallel()
 	var screens []struct{ agent, text string }
 	for _, l := range labels(t) {
-		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+		for _, file := range []string{l.File, l.coloured()} {
 			if l.State.Asks() || l.State == screen.Overlay || strings.HasSuffix(file, "80x24.txt") {
 				screens = append(screens, struct{ agent, text string }{l.Agent, capture(t, file)})
 			}
@@ -277,7 +277,7 @@ func FuzzRead(f *testing.F) {
 	for i, l := range labels(f) {
 		if i%10 == 0 && l.State.Asks() {
 			f.Add(l.Agent, capture(f, l.File))
-			f.Add(l.Agent, capture(f, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+			f.Add(l.Agent, capture(f, l.coloured()))
 		}
 	}
 	for _, u := range everyUnseen() {

@@ -190,7 +190,7 @@ func TestGrokIsNeverAnsweredWithEnter(t *testing.T) {
 		if l.Agent != "grok" || l.State != screen.Permission {
 			continue
 		}
-		p := prompt(t, "grok", capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+		p := prompt(t, "grok", capture(t, l.coloured()))
 		for i := range p.Options {
 			if steps := p.Choose(i); slices.Contains(keys(steps), "Enter") {
 				t.Errorf("%s: %q is chosen with %v", l.File, p.Options[i].Label, steps)

@@ -224,7 +224,7 @@ func TestAnExtraRowInAPanelSilencesNoAgent(t *testing.T) {
 		if l.State != screen.Permission || !byName(l.Agent).closed && l.Agent != "crush" {
 			continue
 		}
-		c := canvasOf(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+		c := canvasOf(capture(t, l.coloured()))
 		before := Read(l.Agent, screen.Parse(c.String())).Prompt
 		if strings.HasSuffix(before.Shape, "_inline") { // it is a part of the conversation, which goes on
 			continue
@@ -269,7 +269,7 @@ func TestAnExtraRowBelowSilencesNoAgent(t *testing.T) {
 		if l.State != screen.Permission || byName(l.Agent).closed || l.Agent == "crush" {
 			continue
 		}
-		text := capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")
+		text := capture(t, l.coloured())
 		s := screen.Parse(text)
 		before := Read(l.Agent, s).Prompt
 		rows := strings.Split(strings.TrimRight(text, "\n"), "\n")

@@ -30,7 +30,7 @@ func (w tally) String() string {
 
 // leftOut reads one recorded screen as that of an agent that nobody has catalogued.
 func leftOut(t *testing.T, l label) (w tally) {
-	r := unknown("nobody").read(screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
+	r := unknown("nobody").read(screen.Parse(capture(t, l.coloured())))
 	if !l.State.Asks() {
 		w.others++
 		// A menu that is there is live, whoever has opened it: told without keys it is no wrong prompt.

@@ -3,7 +3,6 @@ package agents
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"nod/detect/screen"
@@ -14,7 +13,7 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, l := range labels(t) {
 		a := byName(l.Agent)
-		s := screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+		s := screen.Parse(capture(t, l.coloured()))
 		lay := a.lay(s)
 		before := slices.Clone(lay.Lines)
 		for i := range before {
@@ -45,7 +44,7 @@ func TestAPromptLeavesItsDialogAsItIs(t *testing.T) {
 	dialogs := 0
 	for _, l := range labels(t) {
 		a := byName(l.Agent)
-		d := a.dialog(a.lay(screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))))
+		d := a.dialog(a.lay(screen.Parse(capture(t, l.coloured()))))
 		if d == nil {
 			continue
 		}

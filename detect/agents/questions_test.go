@@ -62,7 +62,7 @@ func TestNoTickWhileTheMarkStandsOffTheBoxes(t *testing.T) {
 func TestATickNeverSends(t *testing.T) {
 	lists := 0
 	for _, l := range labels(t) {
-		r := Read(l.Agent, screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
+		r := asRead(t, l.Agent, l.coloured())
 		if r.Prompt == nil || r.Prompt.Ticks() == "" {
 			continue
 		}
@@ -235,8 +235,8 @@ func TestBoxesInLabelsAreNoCheckList(t *testing.T) {
 	numbered := regexp.MustCompile(`[ m]\d\.(?:\x1b\[[0-9;]*m)* (?:\x1b\[[0-9;]*m)*`)
 	lists := 0
 	for _, l := range labels(t) {
-		file := strings.TrimSuffix(l.File, ".txt") + ".ansi"
-		r := Read(l.Agent, screen.Parse(capture(t, file)))
+		file := l.coloured()
+		r := asRead(t, l.Agent, file)
 		if r.State != screen.Question || !strings.HasSuffix(r.Prompt.Shape, ".ask_user") {
 			continue
 		}
@@ -276,7 +276,7 @@ func TestWhatExplainsAnAnswerIsPartOfTheQuestion(t *testing.T) {
 	changed := 0
 	for _, l := range labels(t) {
 		shown := capture(t, l.File)
-		p := Read(l.Agent, screen.Parse(shown)).Prompt
+		p := asRead(t, l.Agent, l.File).Prompt
 		if p == nil || len(p.Notes) == 0 {
 			continue
 		}

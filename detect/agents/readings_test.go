@@ -20,8 +20,7 @@ func TestReadings(t *testing.T) {
 	byAgent := map[string][]string{}
 	for _, l := range labels(t) {
 		if l.State.Asks() {
-			file := strings.TrimSuffix(l.File, ".txt") + ".ansi"
-			r := Read(l.Agent, screen.Parse(capture(t, file)))
+			r := asRead(t, l.Agent, l.coloured())
 			byAgent[l.Agent] = append(byAgent[l.Agent], written(filepath.Base(l.File), r))
 		}
 	}

@@ -83,7 +83,7 @@ func everyScreen(t *testing.T, give func(name, agent, text string)) {
 	all := labels(t)
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, l := range all {
-		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+		for _, file := range []string{l.File, l.coloured()} {
 			text := capture(t, file)
 			give("as-it-is "+file, l.Agent, text)
 			give("nameless "+file, "", text)
@@ -135,7 +135,7 @@ func recordedTargets(t *testing.T, all []label) (found []target) {
 		if l.State != screen.Permission || len(l.Options) == 0 {
 			continue
 		}
-		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+		for _, file := range []string{l.File, l.coloured()} {
 			c := canvasOf(capture(t, file))
 			tg := target{agent: l.Agent, file: file, drawn: c, prompt: &screen.Prompt{OnScreen: screen.OnScreen{Last: len(c) - 1}}, first: len(c) - 1}
 			for i := len(c) - 1; i > 0; i-- {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -146,7 +147,14 @@ type target struct {
 
 // targets are all recorded permissions with a key that approves without consent, each read as its agent's.
 func targets(t testing.TB) []target {
-	return targetsAs(t, func(l label) string { return l.Agent })
+	ownTargets.Do(func() { ownTargets.all = targetsAs(t, func(l label) string { return l.Agent }) })
+	return ownTargets.all
+}
+
+// ownTargets are read once for all tests. Those who draw on one clone it.
+var ownTargets struct {
+	sync.Once
+	all []target
 }
 
 // targetsAs is targets, read as the agent that as names.
@@ -156,7 +164,7 @@ func targetsAs(t testing.TB, as func(label) string) []target {
 		if l.State != screen.Permission {
 			continue
 		}
-		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+		for _, file := range []string{l.File, l.coloured()} {
 			c := canvasOf(capture(t, file))
 			p := Read(as(l), screen.Parse(c.String())).Prompt
 			if p == nil || len(p.Approve) == 0 || p.Partial {
@@ -418,7 +426,7 @@ func FuzzApproveNeverUnseen(f *testing.F) {
 func TestApproveNeverScrolledOff(t *testing.T) {
 	t.Parallel()
 	cuts := 0
-	for _, tg := range targets(t) {
+	for _, tg := range someOf(6, targets(t)) {
 		for at := tg.top + 1; at < tg.first; at++ {
 			cuts++
 			p := Read(tg.agent, screen.Parse(tg.drawn[at:].clone().String())).Prompt
@@ -430,7 +438,7 @@ func TestApproveNeverScrolledOff(t *testing.T) {
 			}
 		}
 	}
-	if cuts < 2000 {
+	if cuts < tries(2000) {
 		t.Errorf("only %d cuts: the test proves little", cuts)
 	}
 }
@@ -444,7 +452,7 @@ func TestNoNeedlessConsent(t *testing.T) {
 			continue
 		}
 		whole++
-		if p := Read(l.Agent, screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))).Prompt; p != nil && p.Partial {
+		if p := asRead(t, l.Agent, l.coloured()).Prompt; p != nil && p.Partial {
 			partial++
 			t.Logf("%s: %+v", l.File, p.Doubts)
 		}
@@ -464,7 +472,7 @@ func TestNoNeedlessConsentOfAnUnknownAgent(t *testing.T) {
 			continue
 		}
 		whole++
-		if p := Read("nobody", screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))).Prompt; p != nil && p.Partial {
+		if p := Read("nobody", screen.Parse(capture(t, l.coloured()))).Prompt; p != nil && p.Partial {
 			partial++
 			t.Logf("%s: %+v", l.File, p.Doubts)
 		}

@@ -15,8 +15,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tries is how many of the rounds in full a random test makes: a tenth of them where tests are fast.
-func tries(full int) int { return testrun.Rounds((full+9)/10, full) }
+// tries is how many of the rounds in full a random test makes: a twentieth of them where tests are fast.
+func tries(full int) int { return testrun.Rounds((full+19)/20, full) }
 
 // someOf are the members of a list that a random test tries, drawn by seed.
 func someOf[T any](seed uint64, list []T) []T {

@@ -29,8 +29,8 @@ func TestLastWordsAreTheAgentsProse(t *testing.T) {
 		if l.State != screen.Idle {
 			continue
 		}
-		s := screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
-		r := Read(l.Agent, s)
+		s := screen.Parse(capture(t, l.coloured()))
+		r := asRead(t, l.Agent, l.coloured())
 		words := LastWords(l.Agent, s, r)
 		want, goesOn := "", false
 		for i, row := range s.Rows {

@@ -47,8 +47,7 @@ func TestTextIsTheBottom(t *testing.T) {
 func TestAnInputBoxInShellModeIsTold(t *testing.T) {
 	boxes := map[string]int{}
 	for _, l := range labels(t) {
-		text := capture(t, l.File)
-		r := Read(l.Agent, screen.Parse(text))
+		text, r := capture(t, l.File), asRead(t, l.Agent, l.File)
 		if r.State != screen.Idle || r.Composer == nil || r.Composer.Draft != "" || strings.HasSuffix(l.File, ".ansi") {
 			continue
 		}
