@@ -15,6 +15,7 @@ import (
 	"nod/cmd/internal/desk"
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 )
 
 var inboxGolden = flag.Bool("inbox-golden", false, "write the screens of the inbox again")
@@ -101,7 +102,9 @@ func TestInboxColours(t *testing.T) {
 // TestInboxKeysInTmux presses each key on each card for which it has an effect, and checks the call to the
 // bot.
 func TestInboxKeysInTmux(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	type step struct{ keys, want string } // keys separated by blanks; underscores stand for blanks in words
 	for name, steps := range map[string][]step{
 		"permission": {
@@ -169,7 +172,9 @@ func TestInboxAsksBeforeWhatIsUnseen(t *testing.T) {
 
 // TestNoAnswerBySendKeys: a key from a program does not count, not even right after a person's.
 func TestNoAnswerBySendKeys(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	f := newFeed(t, everyCard()...)
 	s := sitDown(t, f, 80, 24, "")
 	time.Sleep(4 * time.Second) // the person's arrival counted as activity
@@ -224,7 +229,9 @@ func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 // TestNoAnswerByAnAgentsClient: an agent attaches its own client and types there right after a person did: in
 // the inbox, in a terminal made by `script`, and in a pop-up.
 func TestNoAnswerByAnAgentsClient(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	for name, attach := range map[string]string{"a nested client": "%s", "a client in script": "script -q -c '%s' /dev/null", "a pop-up over its client": "%s"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -319,7 +326,10 @@ func TestInboxPopup(t *testing.T) {
 	s.press("y")
 	f.until(1)
 	s.press("Escape")
-	s.outer.Until(s.client, func(screen string) bool { return !strings.Contains(screen, "? keys") })
+	// Until its frame is gone too, tmux passes keys on to the pop-up, whose program ends.
+	s.outer.Until(s.client, func(screen string) bool {
+		return !strings.Contains(screen, "? keys") && !strings.Contains(screen, "┌")
+	})
 	open()
 	s.press("g")
 	s.outer.UntilShows(s.client, "you are there")
