@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testrun.AtOnce(6)
+	testrun.AtOnce(12)
 	os.Exit(m.Run())
 }

@@ -44,26 +44,33 @@ time_t time(time_t *to) {
 }
 `
 
-// steppingServer is a server whose clock step sets, in relation to this process's.
-func steppingServer(t *testing.T) (real *tmuxtest.Server, step func(ahead time.Duration)) {
+// steppingClock compiles the library that does so, and returns its file.
+func steppingClock(t *testing.T) (library string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("there is no C compiler to make a clock that steps")
 	}
+	library = filepath.Join(t.TempDir(), "clock.so")
+	compile := exec.Command(cc, "-shared", "-fPIC", "-o", library, "-x", "c", "-")
+	compile.Stdin = strings.NewReader(stepping)
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return library
+}
+
+// steppingServer is a server whose clock step sets, in relation to this process's.
+func steppingServer(t *testing.T, library string) (real *tmuxtest.Server, step func(ahead time.Duration)) {
+	t.Helper()
 	dir := t.TempDir()
-	library, file := filepath.Join(dir, "clock.so"), filepath.Join(dir, "ahead")
+	file := filepath.Join(dir, "ahead")
 	step = func(ahead time.Duration) {
 		if err := os.WriteFile(file, fmt.Append(nil, int(ahead.Seconds())), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	step(0)
-	compile := exec.Command(cc, "-shared", "-fPIC", "-o", library, "-x", "c", "-")
-	compile.Stdin = strings.NewReader(stepping)
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	real = tmuxtest.New(t)
 	real.Kill()
 	start := exec.Command("tmux", "-u", "-f", "/dev/null", "-S", real.Socket, "start-server", ";", "set-option", "-g", "exit-empty", "off")
@@ -79,19 +86,20 @@ func steppingServer(t *testing.T) (real *tmuxtest.Server, step func(ahead time.D
 // before the step.
 func TestAPollOfAServerWhoseClockSteps(t *testing.T) {
 	t.Parallel()
+	clock := steppingClock(t)
 	for _, every := range []time.Duration{0, 150 * time.Millisecond} {
 		for _, forth := range []time.Duration{time.Hour, time.Minute, -time.Minute, -time.Hour} {
 			t.Run(fmt.Sprintf("%v each %v", forth, every), func(t *testing.T) {
 				t.Parallel()
-				pollOverAStep(t, forth, every)
+				pollOverAStep(t, clock, forth, every)
 			})
 		}
 	}
 }
 
 // pollOverAStep polls a server before and after its clock is set forth. With every, a Watch does, which asks for looks beforehand.
-func pollOverAStep(t *testing.T, forth, every time.Duration) {
-	real, step := steppingServer(t)
+func pollOverAStep(t *testing.T, clock string, forth, every time.Duration) {
+	real, step := steppingServer(t, clock)
 	w := tmux.NewWatch(real.Socket)
 	before := -forth // both clocks are right after the step
 	step(before)

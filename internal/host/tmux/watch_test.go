@@ -80,13 +80,22 @@ func (w *watched) poll() error {
 // later all is known as it is.
 func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
 	t.Parallel()
+	for n := range testrun.Rounds(2, 4) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			looksMissNothing(t, testrun.Rounds(4, 20))
+		})
+	}
+}
+
+func looksMissNothing(t *testing.T, rounds int) {
 	real := tmuxtest.New(t)
 	panes := []string{show(t, real, "", 60, 20), show(t, real, "", 60, 20)}
 	panes = append(panes, real.Run("split-window", "-t", panes[0], "-P", "-F", "#{pane_id}", "stty -echo; exec cat"))
 	w := newWatched(t, real, 150*time.Millisecond, panes...)
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	for i := range testrun.Rounds(8, 80) {
+	for i := range rounds {
 		end := time.Now().Add(rand.N(1500 * time.Millisecond))
 		for n := 0; time.Now().Before(end); n++ {
 			pane := panes[rnd.IntN(len(panes))]
@@ -105,7 +114,7 @@ func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
 			t.Fatalf("seed %d, round %d: %s", seed, i, wrong)
 		}
 	}
-	if w.ahead < 10 && w.late < 10 && !hoards(t) {
+	if w.ahead < 5 && w.late < 5 && !hoards(t) {
 		t.Errorf("%d polls had been asked for beforehand", w.ahead)
 	}
 }
@@ -113,16 +122,25 @@ func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
 // whenBusy is how many polls a busy machine has time for to come to one that is not late: a late one is asked for by itself.
 const whenBusy = 60
 
-// TestChangesWithoutOutputAreSeenBeforehand, and those of the panes that there are.
+// TestChangesWithoutOutputAreSeenBeforehand, and those of the panes that there are. The changes follow each other; of each part those
+// before it are made before the first look.
 func TestChangesWithoutOutputAreSeenBeforehand(t *testing.T) {
 	t.Parallel()
+	for part := range 3 {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			changesAreSeen(t, 4*part, 4*part+4)
+		})
+	}
+}
+
+func changesAreSeen(t *testing.T, from, to int) {
 	real := tmuxtest.New(t)
 	real.Run("set-option", "-g", "remain-on-exit", "on")
 	pane, other := show(t, real, "a", 40, 6), show(t, real, "b", 40, 6)
 	split := real.Run("split-window", "-t", pane, "-P", "-F", "#{pane_id}", "exec cat")
 	w := newWatched(t, real, 200*time.Millisecond, pane, other, split)
-	time.Sleep(1100 * time.Millisecond) // the panes have drawn in a second before
-	for _, change := range []func(){
+	changes := []func(){
 		func() {},
 		func() { real.Run("copy-mode", "-t", pane) },
 		func() { real.Run("resize-pane", "-Z", "-t", split) },
@@ -134,7 +152,12 @@ func TestChangesWithoutOutputAreSeenBeforehand(t *testing.T) {
 		func() { real.Run("swap-pane", "-d", "-s", pane, "-t", other) },
 		func() { w.panes = append(w.panes, real.Run("new-window", "-d", "-P", "-F", "#{pane_id}", "exec cat")) },
 		func() { real.Run("kill-pane", "-t", split) },
-	} {
+	}
+	for _, change := range changes[:from] {
+		change()
+	}
+	time.Sleep(1100 * time.Millisecond) // the panes have drawn in a second before
+	for _, change := range changes[from:min(to, len(changes))] {
 		ahead := w.ahead
 		for n := 0; n < 3 || w.ahead == ahead && n < whenBusy && !hoards(t); n++ {
 			if err := w.inTurn(); err != nil {
