@@ -27,6 +27,7 @@ type heardServers struct {
 	*Servers
 	doors Doors
 	asked chan *askedDoor
+	run   func() // looks for servers now, and then as often as Servers do
 
 	mu     sync.Mutex
 	over   map[string]error
@@ -71,13 +72,18 @@ func hear(t *testing.T, s *appServer, change func(*heardServers, *ServersConfig)
 	}
 	h.Servers = NewServers(cfg)
 	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- h.Run(ctx) }()
+	var runs sync.WaitGroup
+	h.run = func() {
+		runs.Go(func() {
+			if err := h.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	h.run()
 	t.Cleanup(func() {
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		runs.Wait()
 	})
 	return h
 }
@@ -296,6 +302,8 @@ func TestACutAnswerIsNeverGivenAgain(t *testing.T) {
 	if !ok || isClosed(printed, 200*time.Millisecond) {
 		t.Error("it says that it was passed on")
 	}
+	until(t, "stopped to hear it", func() bool { return !h.Hear(a.Process) })
+	h.run()
 	b := h.next(t)
 	if b.nudge == a.nudge {
 		t.Error("it is the same question")
