@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testrun.AtOnce(8)
+	testrun.AtOnce(16)
 	code := m.Run()
 	if theirs.dir != "" {
 		os.RemoveAll(theirs.dir)

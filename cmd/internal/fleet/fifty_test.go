@@ -36,12 +36,12 @@ import (
 // edgesAt is the variable that has a process play the edges, at the hub's socket.
 const edgesAt = "NOD_TEST_EDGES"
 
-// fleetSize is how many machines there are, with how many panes each, and for how long.
-func fleetSize() (machines, panes int, lasts time.Duration) {
+// fleetSize is how many machines there are, with how many panes each, for how long, and after how many looks at all of them one asks.
+func fleetSize() (machines, panes int, lasts time.Duration, asks int) {
 	if os.Getenv("PROOFS") != "" {
-		return 50, 200, time.Minute
+		return 50, 200, time.Minute, 5
 	}
-	return testrun.Rounds(4, 12), testrun.Rounds(50, 100), time.Duration(testrun.Rounds(12, 15)) * time.Second
+	return testrun.Rounds(4, 12), testrun.Rounds(50, 100), time.Duration(testrun.Rounds(5, 15)) * time.Second, testrun.Rounds(1, 5)
 }
 
 // TestFiftyMachines: of 50 machines with 200 panes each, a prompt is due to be told within a second of its edge's seeing it, and the hub takes less
@@ -56,7 +56,7 @@ func TestFiftyMachines(t *testing.T) {
 	}
 	debug.SetGCPercent(100) // as in nod: what runs the tests collects less often
 	debug.SetMemoryLimit(HubMemory)
-	machines, panes, lasts := fleetSize()
+	machines, panes, lasts, _ := fleetSize()
 	dir := t.TempDir()
 	listener, err := net.Listen("unix", filepath.Join(dir, "hub"))
 	if err != nil {
@@ -209,7 +209,7 @@ func resident(t *testing.T) int {
 
 // playEdges plays the edges of all machines until it is killed. They mask nothing: what 50 machines take for that, this one has not.
 func playEdges(t *testing.T, at string) {
-	machines, panes, _ := fleetSize()
+	machines, panes, _, asks := fleetSize()
 	for range machines {
 		conn, err := net.Dial("unix", at)
 		if err != nil {
@@ -228,13 +228,13 @@ func playEdges(t *testing.T, at string) {
 				t.Errorf("an edge ended: %v", err)
 			}
 		}()
-		go playPanes(e, panes)
+		go playPanes(e, panes, asks)
 	}
 	time.Sleep(5 * time.Minute)
 }
 
 // playPanes has agents work, end their turns and ask: each two seconds every pane is looked at, twice a second the one that asks.
-func playPanes(e *Edge, panes int) {
+func playPanes(e *Edge, panes, asks int) {
 	looks := make([]detect.Sighting, panes)
 	for i := range looks {
 		looks[i] = detect.Sighting{
@@ -256,7 +256,7 @@ func playPanes(e *Edge, panes int) {
 			}
 			look(i)
 		}
-		if round%5 == 0 { // one asks, of those that asked before
+		if round%asks == 0 { // one asks, of those that asked before
 			i := rand.IntN(panes)
 			for j := range looks {
 				if looks[j].State == screen.Permission {

@@ -156,6 +156,12 @@ func (l *liar) send(f frame, part string) {
 	_ = l.link.Send(l.t.Context(), data)
 }
 
+func (l *liar) sendEach(frames map[string]frame, parts ...string) {
+	for _, part := range parts {
+		l.send(frames[part], part)
+	}
+}
+
 // run speaks with a hub until the link is over.
 func (l *liar) run() {
 	greeted := false
@@ -170,16 +176,11 @@ func (l *liar) run() {
 			l.t.Error(err)
 		case f.Greet != nil && !greeted:
 			greeted = true
-			for _, part := range []string{"Hello", "State", "Beat"} {
-				l.send(upward("b", f.Greet.Nonce, "", "x")[part], part)
-			}
+			l.sendEach(upward("b", f.Greet.Nonce, "", "x"), "Hello", "State", "Beat")
 		case f.Request != nil:
-			l.send(upward("b", "", f.Request.ID, "x")["Begun"], "Begun")
-			l.send(upward("b", "", f.Request.ID, "x")["Result"], "Result")
+			l.sendEach(upward("b", "", f.Request.ID, "x"), "Begun", "Result")
 		case f.Capture != nil:
-			for _, part := range []string{"Lines", "Delta", "Call", "Bye"} {
-				l.send(upward("b", "", f.Capture.ID, "x")[part], part)
-			}
+			l.sendEach(upward("b", "", f.Capture.ID, "x"), "Lines", "Delta", "Call", "Bye")
 		}
 	}
 }
@@ -208,7 +209,7 @@ func TestNoSecretOfALyingEdgeGoesOn(t *testing.T) {
 		t.Errorf("only %d fields are tried", len(fields))
 	}
 	went := map[string]bool{}
-	for some := range slices.Chunk(fields, 25) {
+	for some := range slices.Chunk(fields, 8) {
 		var said syncBuffer
 		path := filepath.Join(t.TempDir(), "nod.db")
 		synctest.Test(t, func(t *testing.T) { lie(t, some, path, &said) })
