@@ -184,10 +184,10 @@ func keyPiece(s string) (named, strong bool) {
 	return false, false
 }
 
-// keyWord reports whether s names a key or several: "esc", "enter", "shift+tab", "↑/↓", "^p".
+// keyWord reports whether s names a key or several: "esc", "enter", "shift+tab", "↑/↓", "^p", "⇧⏎".
 func keyWord(s string) bool {
-	switch s {
-	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "pgup", "pgdn", "pageup", "pagedown", "backspace", "del", "⇆", "⏎", "↵", "⇥", "arrow-keys", "number", "digits":
+	switch s = strings.TrimLeft(s, "⇧⌃⌥⌘"); s {
+	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "pgup", "pgdn", "pageup", "pagedown", "backspace", "del", "⇆", "⏎", "↵", "⇥", "⎋", "␛", "arrow-keys", "number", "digits":
 		return true
 	}
 	if s == "" {

@@ -71,8 +71,11 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 	if at := strings.LastIndexByte(text, '('); at > 0 && saysSomething(text[:at]) && strings.HasSuffix(text, ")") && IsFooter(text[at+1:len(text)-1]) {
 		text = text[:at] // "(use ←/→ and Enter)"
 	}
-	keyed := 0
-	for _, part := range spelledParts(text) {
+	keyed, parts := 0, spelledParts(text)
+	if len(parts) == 2 && len(bare(parts[0])) > 1 && namesKey(bare(parts[1])) {
+		parts = []string{parts[1] + " " + parts[0]} // the key is in a column of its own
+	}
+	for _, part := range parts {
 		key, label := spelledKey(part)
 		if inWord, _ := keyInWord(part); len(wordsOf(label)) == 0 || inWord != "" && s.question == "" { // a row of such keys is a menu
 			return spelled{}
@@ -103,7 +106,7 @@ func spelledParts(s string) []string {
 			s = s[:i] + " " + s[i:]
 		}
 	}
-	return slices.DeleteFunc(strings.Split(s, "  "), func(part string) bool { return !saysSomething(part) })
+	return slices.DeleteFunc(strings.Split(s, "  "), func(part string) bool { return !saysSomething(part) && !keyWord(strings.TrimSpace(part)) })
 }
 
 // keyInWord is the key in the brackets that begin a word, and the word: "[y]es".
@@ -114,23 +117,27 @@ func keyInWord(s string) (key, word string) {
 	return s[1:2], s[1:2] + s[3:]
 }
 
+// namesKey reports whether a word of such a row names a key.
+func namesKey(word string) bool {
+	return tmuxKey(word) != "" || word == "?" || word == "!" || keyWord(strings.ToLower(word))
+}
+
+// bare is a word of such a row without what is around a key.
+func bare(word string) string { return strings.Trim(word, " []()<>:=-–—→'\"`") }
+
 // spelledKey splits a part of a row into its key, which has one character or a name, and its label; an empty key: it has none.
 func spelledKey(part string) (key, label string) {
 	if key, label = keyInWord(strings.TrimSpace(part)); key != "" {
 		return key, label
 	}
-	isKey := func(word string) bool {
-		return tmuxKey(word) != "" || word == "?" || word == "!" || keyWord(strings.ToLower(word))
-	}
-	bare := func(word string) string { return strings.Trim(word, "[]()<>:=-–—→'\"`") }
 	words := strings.Fields(part)
-	if last := words[len(words)-1]; last[0] == '[' && isKey(bare(last)) {
+	if last := words[len(words)-1]; last[0] == '[' && namesKey(bare(last)) {
 		return bare(last), strings.Join(words[:len(words)-1], " ")
 	}
-	if len(words) > 2 && isKey(bare(words[1])) && len(bare(words[0])) > 1 {
+	if len(words) > 2 && namesKey(bare(words[1])) && len(bare(words[0])) > 1 {
 		words = words[1:] // "Press y to approve"
 	}
-	if len(words) < 2 || !isKey(bare(words[0])) {
+	if len(words) < 2 || !namesKey(bare(words[0])) {
 		return "", strings.Trim(part, " ‹›«»<>[]")
 	}
 	key, words = bare(words[0]), words[1:]
