@@ -86,6 +86,10 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 		s.entries = append(s.entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col})
 		s.keys = append(s.keys, key)
 	}
+	if keyed == 1 && len(parts) > 1 && s.keys[0] != "" && !strings.Contains(strings.TrimSpace(text), "  ") { // "2 Yes, and don't ask again"
+		key, label := spelledKey(text)
+		s.keys, s.entries = []string{key}, []Entry{{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col}}
+	}
 	if keyed != len(s.entries) && (keyed > 0 || len(s.entries) < 2 || s.entries[0].labelScope() == Other) {
 		return spelled{}
 	}
@@ -98,8 +102,11 @@ func spelledParts(s string) []string {
 	if s = strings.TrimSpace(s); len(s) > 2 && strings.IndexAny(s, "])") == len(s)-1 && strings.ContainsAny(s[:1], "[(") {
 		s = s[1 : len(s)-1]
 	}
-	for _, between := range []string{" or ", ", ", "; ", " / ", " • ", "·", "|", "│"} {
+	for _, between := range []string{" / ", " • ", "·", "|", "│"} {
 		s = strings.ReplaceAll(s, between, "  ")
+	}
+	if !strings.Contains(s, "  ") {
+		s = strings.NewReplacer(" or ", "  ", ", ", "  ", "; ", "  ").Replace(s)
 	}
 	for i := len(s) - 4; i > 0; i-- {
 		if key, _ := keyInWord(s[i+1:]); key != "" && s[i] == ' ' {
