@@ -157,7 +157,6 @@ var claudeVerbs = []verb{
 // claudeSubject places what is between the title and the question. From 2.1 on a command is between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) {
-	d.Keys.Escapes = !d.Numbered
 	if d.Says(screen.StatusRows, " more lines") {
 		d.Doubt(reason.TallDialog)
 	}

@@ -35,7 +35,7 @@ var continueAsks = asking{
 		{keys: []string{"Enter select"}, set: &screen.Questions{Keys: screen.Keys{Enter: true}}},
 		{
 			Shape: screen.Shape{
-				Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true},
+				Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true},
 				Asks: []string{"Would you like to continue?"},
 			},
 			ask: []string{"Would you like to continue?"}, refusable: true, verbs: []verb{{head: "Edit(", verb: "edit"}, {head: "Write(", verb: "edit"}}, fix: continueCall,

@@ -13,8 +13,7 @@ import (
 var opencode = func() agent {
 	a := panelAgent("opencode", "1.18.33",
 		proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
-		// It denies with Escape, which needs no colours to be sure of.
-		screen.Keys{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
+		screen.Keys{Enter: true, Escape: true, Second: true}, screen.Session,
 		func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
 	a.environ = []string{"OPENCODE"} // 1.18.33
 	panel := a.dialog

@@ -37,7 +37,7 @@ var piAsks = asking{
 	menu: screen.Pointed, below: beginning("↑", "/", "~"), titles: []string{piTitle}, asks: []string{"Allow?"}, fits: piLive,
 	shapes: []shape{
 		{
-			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true}},
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true}},
 			fits:  (*screen.Dialog).Clear,
 		},
 		{Shape: screen.Shape{Name: "select", State: screen.Question, Keys: screen.Keys{Enter: true}}},

@@ -14,7 +14,7 @@ type Keys struct {
 	Escape  bool   // Escape denies, in this agent and shape
 	Denies  []Step // deny this shape, if that takes more than Escape
 	Tells   []Step // deny with words for the agent; "#" is the number of the one row that takes them
-	Escapes bool   // Escape denies this shape, even if a row says no
+	Escapes bool   // Escape denies this shape, even if a row that says no has a key
 	Second  bool   // a lasting yes opens a second dialog
 	Strict  bool   // a row that says neither yes nor no may be no option, so the mark never moves past it
 	Proves  bool   // the keys prove themselves: the mark is moved and seen to follow, key by key, before Enter takes it
@@ -157,15 +157,14 @@ func (menu *Menu) unclear(from, to int) bool {
 	return false
 }
 
-// deny denies the shape from this very screen.
+// deny denies the shape from this very screen: by the key of the option that says no, else by Escape, which needs no proof of a mark.
 func (k Keys) deny(menu *Menu) []Step {
-	if k.Denies != nil {
+	i := menu.only(No)
+	switch {
+	case k.Denies != nil:
 		return k.Denies
-	}
-	if i := menu.only(No); i >= 0 && !k.Escapes {
-		if steps := k.steps(menu, i); steps != nil {
-			return steps
-		}
+	case i >= 0 && !k.Escapes && (menu.Entries[i].Key != "" || !k.Escape):
+		return k.steps(menu, i)
 	}
 	return k.leave()
 }
