@@ -44,7 +44,6 @@ var cline2Asks = []asking{
 				return false
 			}
 			d.AskFrom(d.Top)
-			d.Question = strings.TrimPrefix(d.Question, "⏺ ")
 			return true
 		},
 		shapes: []shape{{set: &screen.Questions{Keys: screen.Keys{Digits: true}}}},

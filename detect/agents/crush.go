@@ -76,12 +76,8 @@ func crushCall(d *screen.Dialog) bool {
 	}
 	d.Titles = []string{title}
 	tool := d.NextWords(head+1, d.First)
-	first, last := d.ParagraphEnd(tool)+1, d.First-1
-	for first < last && d.Lines[first].Kind == screen.Blank {
-		first++
-	}
-	bottom := last
-	last = d.AboveBlanks(last, first)
+	first, bottom := d.ParagraphEnd(tool)+1, d.First-1
+	last := d.AboveBlanks(bottom, first)
 	switch name, _ := strings.CutPrefix(d.Lines[tool].Text, "Tool "); name {
 	case "bash":
 		d.Place(screen.Subject, first, last)

@@ -94,8 +94,7 @@ func geminiCall(d *screen.Dialog, head, notes int) {
 	if screen.Starts(d.Question, "Apply this change") {
 		d.Means = instead([]screen.Scope{screen.Session, screen.Always}, screen.Mode) // it switches accepting edits on
 	}
-	if d.Verb = "use"; head < 0 {
-		d.Verb = ""
+	if head < 0 {
 		return
 	}
 	end, last := min(d.ParagraphEnd(head), d.First-1), d.Asked-1

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"fmt"
-	"strings"
 
 	"nod/detect/screen"
 )
@@ -45,7 +44,6 @@ func kimiAsk(d *screen.Dialog) bool {
 	for i := d.Top; paged && i < d.First; i++ {
 		if d.Mark(i, "? ") {
 			d.Ask(i, d.ParagraphEnd(i))
-			d.Question = strings.TrimPrefix(d.Question, "? ")
 			break
 		}
 	}

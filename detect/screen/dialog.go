@@ -192,9 +192,9 @@ func asksAtEnd(s string) bool { return strings.HasSuffix(s, "?") || strings.HasS
 // (@inquirer/prompts 8.7, enquirer 2.4.1, prompts 2.4.2).
 func (l *Line) signed() bool { return l.Kind == Words && l.Col == 0 && Starts(l.Text, "? ") }
 
-// Ask makes the lines from first to last the question.
+// Ask makes the lines from first to last the question, without the agent's own mark before the first.
 func (d *Dialog) Ask(first, last int) {
-	d.Sentence = Sentence{d.Paragraph(first, last), first, last, true}
+	d.Sentence = Sentence{strings.TrimPrefix(d.Paragraph(first, last), d.places[first].mark), first, last, true}
 }
 
 // AskAs gives the question if no row is it; empty: there is none on the screen.
