@@ -74,7 +74,7 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 				break
 			}
 		}
-		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && (of.menu(m) || of == nil && m.Marked >= 0 && l.turnedAcross(m.Last))
+		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && (of.menu(m) || of == nil && m.Marked >= 0 && Holds(l.keysBelow(m.Last), "←/→", "⇆"))
 	})
 	if !ok {
 		return Menu{}, false
@@ -86,12 +86,6 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 		l.markSingled(&m)
 	}
 	return m, true
-}
-
-// turnedAcross reports whether the nearest row of words below line i says that the left and right arrows move in it.
-func (l *Layout) turnedAcross(i int) bool {
-	below := l.NextWords(i+1, len(l.Lines))
-	return below < len(l.Lines) && IsFooter(l.Lines[below].Text) && Holds(l.Lines[below].Text, "←/→", "⇆")
 }
 
 // Buttons are the lowest buttons with a ground of their own, side by side or one below the other, each with the letter that

@@ -83,7 +83,7 @@ func answerKeys(s string) bool {
 	return len(s) == 1 && tmuxKey(s) != "" || letterKeys(s) || from == "1" && len(to) == 1 && tmuxKey(to) != ""
 }
 
-// movesAndChooses reports whether a footer names keys that move a cursor up and down and one that chooses.
+// movesAndChooses reports whether a row about keys names some that move a cursor up and down and one that chooses.
 func movesAndChooses(footer string) bool {
 	moves, chooses := false, false
 	for _, piece := range footerPieces(strings.ToLower(footer)) {
@@ -91,7 +91,7 @@ func movesAndChooses(footer string) bool {
 		moves = moves || strings.ContainsAny(key, "↑↓") || Holds(key, "arrow", "up/down", "j/k")
 		chooses = chooses || Holds(key, "enter", "return", "↵", "⏎")
 	}
-	return moves && chooses && IsFooter(footer)
+	return moves && chooses
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says

@@ -119,8 +119,8 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if plain, okP := l.plain(of); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}
-	if boxes, okB := l.boxed(); okB && !ok && l.ticksBelow(boxes.Last) {
-		return boxes, true
+	if boxes, okB := l.boxed(); okB && !ok && Holds(strings.ToLower(l.keysBelow(boxes.Last)), "space") {
+		return boxes, true // a list of things to do has no key that ticks
 	}
 	if noted, okN := l.noted(of); okN && (!ok || noted.First <= m.Last) {
 		return noted, true
@@ -134,11 +134,12 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	return m, ok
 }
 
-// ticksBelow reports whether the nearest row of words below line i says that the space bar ticks. A list of things to do has no
-// such row.
-func (l *Layout) ticksBelow(i int) bool {
-	below := l.NextWords(i+1, len(l.Lines))
-	return below < len(l.Lines) && IsFooter(l.Lines[below].Text) && Holds(strings.ToLower(l.Lines[below].Text), "space")
+// keysBelow is the nearest row of words below line i, if it is about keys; else empty.
+func (l *Layout) keysBelow(i int) string {
+	if below := l.NextWords(i+1, len(l.Lines)); below < len(l.Lines) && IsFooter(l.Lines[below].Text) {
+		return l.Lines[below].Text
+	}
+	return ""
 }
 
 // Labelled reports whether the menu has exactly these labels.

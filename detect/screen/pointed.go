@@ -122,7 +122,7 @@ func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 		return m, of.option(e) && e.labelScope() != Text
 	}
 	first, last = l.blocks(i, col)
-	if below := l.NextWords(last+1, len(l.Lines)); of != nil || below == len(l.Lines) || !movesAndChooses(l.Lines[below].Text) {
+	if of != nil || !movesAndChooses(l.keysBelow(last)) {
 		return Menu{}, false
 	}
 	return l.listed(i, first, last, mark, col)
