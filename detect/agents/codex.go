@@ -80,7 +80,8 @@ var codexAsks = asking{
 		return true
 	},
 	shapes: []shape{
-		{Shape: screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: codexKeys, Means: codexTrusted}, fits: codexTrust},
+		{Shape: codexTrusts(screen.Keys{Letters: true, Enter: true, Escape: true}), keys: []string{"enter continue"}, fits: codexTrust}, // 0.169.0
+		{Shape: codexTrusts(codexKeys), fits: codexTrust},
 		{fits: codexField},
 		codexPermission("edit", "edit", codexApproval("make the following edits"), codexDiff),
 		{
@@ -165,8 +166,6 @@ func codexScope(e *screen.Entry) screen.Scope {
 		return screen.Session
 	case e.Scope == screen.Always && e.Cut && !screen.Holds(e.Label, "commands that start"):
 		return screen.Other
-	case screen.Starts(e.Label, "Back to "):
-		return screen.No
 	}
 	return e.Scope
 }
@@ -179,13 +178,11 @@ func codexGranted(e *screen.Entry) screen.Scope {
 	return codexScope(e)
 }
 
-// codexTrusted is what an option of the question for trust does. A yes that is cut off lasts all the same.
-func codexTrusted(e *screen.Entry) screen.Scope {
-	e.Scope = e.Lasting()
-	if s := codexScope(e); s != screen.Other {
-		return s
-	}
-	return e.Scope
+// codexTrusts is the question for trust. "Back to Agent Command Center" is its no.
+func codexTrusts(keys screen.Keys) screen.Shape {
+	s := trust(keys)
+	s.Means = means([]meaning{{"Back to ", screen.No}}, s.Means)
+	return s
 }
 
 // codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options. Where its counter
@@ -259,7 +256,6 @@ func codexTrust(d *screen.Dialog) bool {
 	d.Ask(asked, asked)
 	q, _, _ := strings.Cut(d.Question, "?")
 	d.Question = q + "?"
-	d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
 	return true
 }
 
