@@ -124,7 +124,7 @@ func TestTheDoorSaysTheWords(t *testing.T) {
 				}
 				doors := &door.Doors{}
 				e := permission("touch a")
-				e.Agent, e.Event, e.Version = c.agent, c.event, agents.HooksOf(c.agent).Door.Versions[0]
+				e.Agent, e.Event, e.Version = c.agent, c.event, agents.HooksOf(c.agent).Door.Proven[0]
 				w := waits(t, doors, e, processes[c.agent])
 				r := request(t, c.agent, c.agent+"-bash", screen.Deny)
 				if c.keys != "" {

@@ -16,22 +16,11 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 	}
 	hooks := agents.HooksOf(agent)
 	s := hooks.Settings
-	timeout := func(event string) int { // timeout of an event, in the agent's unit; hooks that wait for a human have their own
-		switch event = agents.PlainName(event); {
-		case hooks.Door != nil && hooks.Door.Event == event:
-			return hooks.Door.Timeout
-		case hooks.Guard != nil && hooks.Guard.Event == event:
-			return hooks.Guard.Timeout
-		case hooks.Forms != nil && hooks.Forms.Event == event:
-			return hooks.Forms.Timeout
-		}
-		return s.Timeout
-	}
 	h = Hook{Agent: agent, Path: at.settingsOf(s), Note: s.Note, root: at.Root}
 	events := h.learnEvents(s, at)
 	switch s.Form {
 	case agents.Matchers:
-		h.edit = jsonHooks{events, matcherEntry(s.Matcher, timeout)}
+		h.edit = jsonHooks{events, matcherEntry(s.Matcher, hooks.Timeout)}
 	case agents.Commands:
 		h.edit = jsonHooks{events, commandEntry(s.Timeout)}
 	case agents.Plugin:

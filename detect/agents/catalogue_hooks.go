@@ -68,8 +68,7 @@ type Hooks struct {
 // Door is how an agent takes an answer from its own hook, as it was proven: the hook does not hold the prompt back, the
 // terminal's answer wins, and one that comes late is ignored.
 type Door struct {
-	Event   string // the event whose hook may answer, as PlainName writes it
-	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Event string // the event whose hook may answer, as PlainName writes it
 	Proven
 	// Questions are the tools whose permission is a question or switches a mode: those are answered on the screen alone.
 	Questions []string
@@ -83,8 +82,7 @@ type Door struct {
 // denial holds the agent up and may have it try again, and the hook before a call decides in place of the guard. Neither affects any
 // other call.
 type Guard struct {
-	Event   string // the hook that reports a denial, as PlainName writes it
-	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Event string // the hook that reports a denial, as PlainName writes it
 	Proven
 	// Remarks are the fields of a tool's input that are no part of what it does, by tool.
 	Remarks map[string][]string
@@ -110,8 +108,7 @@ func (g *Guard) Through(version, tool string) (print string, asks bool) {
 // Forms is how an agent takes a human's answer to the form of an MCP server from its own hook, as it was proven: it holds the form's
 // dialog back until the hook has ended, and draws it where that printed nothing.
 type Forms struct {
-	Event   string // as PlainName writes it
-	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Event string // as PlainName writes it
 	Proven
 	Accept  func(content string) string // what the hook prints to send values, a JSON object: the agent does not check them
 	Decline string
@@ -133,6 +130,7 @@ type HookSettings struct {
 	Events   []string // those that nod asks for of every version, as the agent writes them
 	Matcher  string   // of every entry; what fits any tool
 	Timeout  int      // of every entry, in the agent's own unit
+	Waits    int      // of one that waits for a human, in place of Timeout
 	Note     string   // what the person must still do, or should know; empty: nothing
 	// Later are those that only some versions know. In another one's file such a name breaks the whole file.
 	Later []LaterEvents
@@ -206,6 +204,15 @@ func (h Hooks) Failure(name string) reason.Why {
 		return reason.Why{Kind: kind}
 	}
 	return reason.Why{Kind: reason.TurnFailed, What: name}
+}
+
+// Timeout is that of the hook of an event, in the agent's own unit.
+func (h Hooks) Timeout(event string) int {
+	switch event = PlainName(event); {
+	case h.Door != nil && h.Door.Event == event, h.Guard != nil && h.Guard.Event == event, h.Forms != nil && h.Forms.Event == event:
+		return h.Settings.Waits
+	}
+	return h.Settings.Timeout
 }
 
 // Kind is what an event means, given its name and, of a notification, its type and message.

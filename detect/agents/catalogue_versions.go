@@ -27,12 +27,12 @@ func numbersOf(version string) (numbers []int, ok bool) {
 }
 
 // Proven are the versions of an agent in which something was proven, the newest first.
-type Proven struct{ Versions []string }
+type Proven []string
 
 // Takes reports whether an agent of a version is known to have it: the oldest version that was proven has it, and so have those that
 // follow. An unreadable version is not known to have it.
 func (p Proven) Takes(version string) bool {
 	running, ok := numbersOf(version)
-	oldest, proven := numbersOf(p.Versions[len(p.Versions)-1])
+	oldest, proven := numbersOf(p[len(p)-1])
 	return ok && proven && slices.Compare(running, oldest) >= 0
 }

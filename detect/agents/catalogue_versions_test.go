@@ -7,7 +7,7 @@ import (
 
 // TestADoorIsForVersionsSinceTheOldestProven: what came before, and what can't be told, is answered by keys.
 func TestADoorIsForVersionsSinceTheOldestProven(t *testing.T) {
-	door := &Door{Proven: Proven{[]string{"2.1.329", "2.0.54"}}}
+	door := &Door{Proven: Proven{"2.1.329", "2.0.54"}}
 	for version, takes := range map[string]bool{
 		"2.0.54": true, "2.0.55": true, "2.0.100": true, "2.1.0": true, "2.1.329": true, "2.1.400": true, "3.0.0": true, "10.0.0": true,
 		"2.1.330 (Claude Code)": true, "v2.1.330": true, "2.0.54+build.1": true,
@@ -40,10 +40,10 @@ func TestDoorsNameTheirOldestVersionLast(t *testing.T) {
 			continue
 		}
 		var last []int
-		for _, version := range a.hooks.Door.Versions {
+		for _, version := range a.hooks.Door.Proven {
 			numbers, ok := numbersOf(version)
 			if !ok || last != nil && slices.Compare(numbers, last) >= 0 {
-				t.Errorf("%s: its door names %q", a.name, a.hooks.Door.Versions)
+				t.Errorf("%s: its door names %q", a.name, a.hooks.Door.Proven)
 			}
 			last = numbers
 		}

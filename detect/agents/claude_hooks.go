@@ -29,8 +29,8 @@ var claudeHooks = Hooks{
 	VersionIn:     claudeVersion,
 	Escaped:       claudeEscaped,
 	Door: &Door{
-		Event: "permissionrequest", Timeout: 24 * 60 * 60,
-		Proven:    Proven{[]string{"2.1.332", "2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"}},
+		Event:     "permissionrequest",
+		Proven:    Proven{"2.1.332", "2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
 		Allow:     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
 		Deny:      claudeDenial("The human denied this. Don't try the same another way: ask what to do instead."),
@@ -42,27 +42,27 @@ var claudeHooks = Hooks{
 	// asks for (2.1.332, 2.1.330, 2.1.166). That dialog has a yes that lasts for other tools than Bash and Read, and in 2.1.166 nothing sets
 	// what the hook says apart from the command. Escape at the terminal ends the hook that waits with SIGTERM.
 	Guard: &Guard{
-		Event: "permissiondenied", Timeout: 24 * 60 * 60, Proven: Proven{[]string{"2.1.332", "2.1.330", "2.1.166"}},
+		Event: "permissiondenied", Proven: Proven{"2.1.332", "2.1.330", "2.1.166"},
 		Remarks: map[string][]string{"Bash": {"description"}},
 		Retry:   `{"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}`,
 		Allow:   `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"The human allowed this call, once."}}`,
 		Ask:     `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Allowed once by way of nod, which answers here."}}`,
 		Asks:    map[string][]string{"2.1.332": {"Bash"}, "2.1.330": {"Bash"}},
-		Silent:  Proven{[]string{"2.1.332", "2.1.330"}}, // 2.1.166 knows no such setting, and draws its dialog
+		Silent:  Proven{"2.1.332", "2.1.330"}, // 2.1.166 knows no such setting, and draws its dialog
 		Deny:    `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The human was asked about this call and left it denied. Don't try it again: go on without it, or ask."}}`,
 	},
 	// Escape at the terminal ends no hook that waits with a form (2.1.332, 2.1.330, 2.1.166): it interrupts the turn, and the form's
 	// dialog comes when the hook has ended.
 	Forms: &Forms{
-		Event: "elicitation", Timeout: 24 * 60 * 60, Proven: Proven{[]string{"2.1.332", "2.1.330", "2.1.166"}},
+		Event: "elicitation", Proven: Proven{"2.1.332", "2.1.330", "2.1.166"},
 		Accept: func(content string) string {
 			return `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":` + content + `}}`
 		},
 		Decline: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
 	},
-	Sessions: &Sessions{Program: "claude", Args: []string{"agents", "--json"}, Proven: Proven{[]string{"2.1.332", "2.1.330"}}},
+	Sessions: &Sessions{Program: "claude", Args: []string{"agents", "--json"}, Proven: Proven{"2.1.332", "2.1.330"}},
 	Settings: HookSettings{
-		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Later: claudeLater,
+		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Waits: 24 * 60 * 60, Later: claudeLater,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"},
 	},
 }

@@ -28,7 +28,7 @@ var codex = agent{
 		{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}}), nil},
 		{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}}), nil},
 		{"menu", shows(sign{within: screen.FooterRows, keys: true, holds: []string{"go back", "esc close", "esc to close", "esc to dismiss"}}), nil},
-		{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}}), nil},
+		{"slash menu", slashes(codexComposer, sign{above: codexSlash, below: true, begins: []string{"/", "› /"}}), nil},
 	},
 	dialog:   dialogs(codexForms, codexDenials, codexAsks),
 	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool, Stopped: codexStopped},

@@ -72,6 +72,13 @@ type codexLine struct {
 	} `json:"internal_chat_message_metadata_passthrough"`
 }
 
+// codexLineOf is a line of the transcript and its kind; ok is false if it has another form.
+func codexLineOf(line map[string]json.RawMessage) (kind string, item codexLine, ok bool) {
+	_ = json.Unmarshal(line["type"], &kind)
+	ok = json.Unmarshal(line["payload"], &item) == nil
+	return kind, item, ok
+}
+
 // codexRejects begins the result of a call that the reviewer denied, with the reason. What a command prints is behind a head.
 var codexRejects = lazy.MustCompile(
 	`(?s)^(?:\w+ failed: CreateProcess \{ message: "Rejected\(\\")?This action was rejected due to unacceptable risk\.(?:\\+n|\n)Reason: (.*?)(?:\\+n|\n)The agent must not`)
@@ -80,10 +87,8 @@ var codexRejects = lazy.MustCompile(
 func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool) {
 	results := map[string]*string{} // why a call was denied; nil: it was not
 	for line := range lines {
-		var kind string
-		var item codexLine
-		_ = json.Unmarshal(line["type"], &kind)
-		if json.Unmarshal(line["payload"], &item) != nil {
+		kind, item, ok := codexLineOf(line)
+		if !ok {
 			continue // a result without text is no refusal
 		}
 		called, ended := strings.HasSuffix(item.Type, "_call"), strings.HasSuffix(item.Type, "_call_output")
@@ -120,10 +125,7 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 // codexEscaped: Escape aborts the turn, and so does Codex where it gives up.
 func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage {
 	for line := range lines {
-		var kind string
-		var item codexLine
-		_ = json.Unmarshal(line["type"], &kind)
-		if json.Unmarshal(line["payload"], &item) == nil && kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
+		if kind, item, ok := codexLineOf(line); ok && kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
 			return line
 		}
 	}

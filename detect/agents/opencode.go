@@ -305,7 +305,7 @@ func panelHooks(name, proven string) *Hooks {
 		Message: "message",
 		// The plugin that nod installs reads what the hook prints, and answers the request by its own id. One that comes late
 		// is answered with 404, and the next prompt stays as it is.
-		Door:     &Door{Event: "permissionasked", Proven: Proven{[]string{proven}}, Allow: `"once"`, Deny: `"reject"`},
+		Door:     &Door{Event: "permissionasked", Proven: Proven{proven}, Allow: `"once"`, Deny: `"reject"`},
 		Settings: HookSettings{Variable: "XDG_CONFIG_HOME", Folder: ".config", File: name + "/plugin/nod.js", Form: Plugin},
 	}
 }

@@ -151,7 +151,7 @@ func answeredBy(a Agent) string {
 	switch door := agents.HooksOf(a.Name).Door; {
 	case door == nil || !door.Takes(a.Version):
 		return by
-	case !slices.Contains(door.Versions, a.Version):
+	case !slices.Contains(door.Proven, a.Version):
 		return "its own hook (not tried), else " + by
 	}
 	return "its own hook, else " + by
