@@ -40,7 +40,7 @@ var crushAsks = asking{
 	part: crushBox, list: crushButtons, told: true,
 	shapes: []shape{{
 		Shape: screen.Shape{
-			Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true},
+			Name: "permission", State: screen.Permission, Ask: crushTitle, Titles: []string{crushTitle}, Keys: screen.Keys{Letters: true, Escape: true},
 			Scrolls: reason.Why{Kind: reason.ScrollsRest, Agent: "Crush"},
 		},
 		fits: crushCall,
@@ -71,10 +71,9 @@ func crushButtons(box *screen.Layout) (screen.Menu, bool) {
 // reports whether the box is the dialog's.
 func crushCall(d *screen.Dialog) bool {
 	title, head := d.Head()
-	if d.Footer == "" || strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" || !d.MarkButton() && d.Coloured() {
+	if d.Footer == "" || title != crushTitle || !d.MarkButton() && d.Coloured() {
 		return false
 	}
-	d.Titles = []string{title}
 	tool := d.NextWords(head+1, d.First)
 	first, bottom := d.ParagraphEnd(tool)+1, d.First-1
 	last := d.AboveBlanks(bottom, first)
