@@ -111,9 +111,10 @@ func codexLowest(d *screen.Dialog, i int) int {
 	return i
 }
 
-// codexStart begins a dialog with line i, below the last row of the transcript: whether that was seen does not change.
-func codexStart(d *screen.Dialog, i int) {
-	unseen := d.TopUnseen
+// codexStart begins a dialog with line i, below the last row of the transcript. If its look does not prove the line to be Codex's own, it
+// may be a command's where no such row was seen: then more of the dialog may be above the screen.
+func codexStart(d *screen.Dialog, i int, proven bool) {
+	unseen := d.TopUnseen && !proven
 	d.BeginAt(i)
 	d.TopUnseen = unseen
 }
@@ -133,8 +134,7 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 			// Where the screen has colours a head is bold, which no command can print here.
 			if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
 				d.AskFrom(i)
-				codexStart(d, i)
-				d.TopUnseen = d.TopUnseen && !bold // without the transcript above it, a plain head may be a command's
+				codexStart(d, i, bold)
 			}
 		}
 		escapes := screen.Holds(d.Footer, "esc to cancel")
@@ -199,7 +199,7 @@ func codexField(d *screen.Dialog) bool {
 		d.BeginAt(max(at, 0))
 		d.Doubt(reason.SecondHead)
 	} else {
-		codexStart(d, at)
+		codexStart(d, at, false)
 	}
 	d.AnotherHead(counts)
 	text := d.NextWords(at+1, d.First)

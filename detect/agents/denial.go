@@ -17,10 +17,11 @@ func tellsBy(agent string) []screen.Step {
 func denialField(l *screen.Layout, first, last int, agent, asks, typed string) *screen.Prompt {
 	d := l.Unlisted(last)
 	d.BeginAt(first)
-	d.Is(screen.Shape{Name: rejects, State: screen.Overlay, Ask: asks})
+	name := rejects
 	if typed != "" {
-		d.Name = tells
+		name = tells
 	}
+	d.Is(screen.Shape{Name: name, State: screen.Overlay, Ask: asks})
 	p := d.Prompt(agent)
 	p.Typed = typed
 	return p
