@@ -122,15 +122,13 @@ var claudeAsks = asking{
 		},
 		{Shape: screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}, titled: []string{"requests your input"}},
 		{
-			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting},
+			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting, Encloses: true},
 			fits:  func(d *screen.Dialog) bool { return screen.Holds(d.Question, "API key", "trust") && claudeTool(d) },
 			verbs: claudeVerbs, fix: claudeSubject,
 		},
 		{
-			Shape: screen.Shape{
-				Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys,
-			},
-			fits: claudeTool, verbs: claudeVerbs, fix: claudeSubject,
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys, Encloses: true},
+			fits:  claudeTool, verbs: claudeVerbs, fix: claudeSubject,
 		},
 	},
 }
@@ -164,7 +162,6 @@ func claudeSubject(d *screen.Dialog) {
 		d.AnotherHead(d.RuleAtEdge)
 		claudeBars(d)
 	}
-	d.Encloses = d.Verb == "create" || d.Verb == "overwrite"
 	if d.TopUnseen && d.Verb != "" && d.Verb != "use" {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)

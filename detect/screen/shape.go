@@ -15,7 +15,7 @@ type Shape struct {
 	SessionYes bool        // the yes for this session counts as the yes, which the dialog lacks
 	Boxed      bool        // the boxes are the agent's own: no label of a model's can be where they are
 	NoField    bool        // it has no text field, wherever the mark is: the keys that it prints prove that
-	Encloses   bool        // a frame is around the subject, and none around the dialog
+	Encloses   bool        // a frame may be around the subject, and none is around the dialog
 	Scrolls    reason.Why  // the doubt if a scrollbar is beside its rows; zero: no doubt
 	Uncut      string      // ends a whole row, if the agent cuts rows beside a scrollbar; empty: it cuts none
 	Gutter     int         // the number of no-break spaces between the sign of a changed line and its text
