@@ -23,7 +23,7 @@ var codexPolicy = policy{
 		{does: reason.GuardDecides, name: "auto-review", args: []string{"--approve-for-me"}},
 		{args: []string{"--ask-for-approval on-request", "-a on-request", "--ask-for-approval untrusted", "-a untrusted"}}, // they ask
 	},
-	files:  []string{"~/.codex/config.toml", "~/.codex/hooks.json"},
+	own:    []string{"config.toml", "hooks.json"},
 	read:   codexSettled,
 	denied: codexDeniedOn,
 	grants: &codexGrants,

@@ -21,9 +21,10 @@ type mode struct {
 
 // policy is how an agent shows which calls it asks about, and which of the others its own guard denied.
 type policy struct {
-	modes []mode
-	asks  []string // words in the rows below its input box if none of its modes is on
-	files []string // its settings that may change the mode: below the home folder with ~/, else below its working folder
+	modes   []mode
+	asks    []string // words in the rows below its input box if none of its modes is on
+	own     []string // the user's own settings that may change the mode, in the folder of its hooks
+	project []string // those of a project, below its working folder
 	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
 	managed func(system string) string
 	read    func(files []SettingsFile) Settled
@@ -134,30 +135,27 @@ func (m mode) startedBy(args []string) bool {
 	})
 }
 
-// PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in.
+// PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in; one that is
+// empty has none.
 func PolicyFiles(name, home, folder string) []string {
 	var files []string
-	for _, file := range byName(name).policy.files {
-		in := folder
-		if below, ok := strings.CutPrefix(file, "~/"); ok {
-			in, file = home, below
-		}
-		if in != "" {
-			files = append(files, filepath.Join(in, file))
-		}
+	if home != "" {
+		files = UserFiles(name, filepath.Join(home, HooksOf(name).Settings.Folder))
+	}
+	if folder != "" {
+		files = append(files, joined(folder, byName(name).policy.project)...)
 	}
 	return files
 }
 
-// UserFiles are those of them that are the user's own, given the folder in which they stand.
-func UserFiles(name, folder string) []string {
-	var files []string
-	for _, file := range byName(name).policy.files {
-		if strings.HasPrefix(file, "~/") {
-			files = append(files, filepath.Join(folder, filepath.Base(file)))
-		}
+// UserFiles are those of them that are the user's own, given the folder in which they are.
+func UserFiles(name, folder string) []string { return joined(folder, byName(name).policy.own) }
+
+func joined(folder string, files []string) (paths []string) {
+	for _, file := range files {
+		paths = append(paths, filepath.Join(folder, file))
 	}
-	return files
+	return paths
 }
 
 // SettledBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
@@ -190,7 +188,8 @@ var claudePolicy = policy{
 		{args: []string{"--permission-mode default", "--permission-mode acceptEdits", "--permission-mode plan"}}, // they ask
 	},
 	asks:    []string{"manual mode on", "accept edits on", "plan mode on"},
-	files:   []string{"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"},
+	own:     []string{"settings.json"},
+	project: []string{".claude/settings.json", ".claude/settings.local.json"},
 	managed: claudeManaged,
 	read:    claudeSettled,
 }
@@ -209,7 +208,7 @@ var qwenPolicy = func() policy {
 	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
 	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
 	p.denied = qwenDeniedOn
-	p.files, p.read = []string{"~/.qwen/settings.json", ".qwen/settings.json"}, qwenSettled
+	p.own, p.project, p.read = []string{"settings.json"}, []string{".qwen/settings.json"}, qwenSettled
 	return p
 }()
 
