@@ -22,7 +22,6 @@ func denialField(l *screen.Layout, first, last int, agent, asks, typed string) *
 		name = tells
 	}
 	d.Is(screen.Shape{Name: name, State: screen.Overlay, Ask: asks})
-	p := d.Prompt(agent)
-	p.Typed = typed
-	return p
+	d.Words = typed
+	return d.Prompt(agent)
 }
