@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	testrun.AtOnce(6)
+	testrun.AtOnce(12)
 	os.Exit(m.Run())
 }
 

@@ -265,7 +265,9 @@ func TestTmuxServerStartedAnew(t *testing.T) {
 
 // TestTmuxHungServer stops the server before the look, and then between the look and the key.
 func TestTmuxHungServer(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	p := bashPlay(t)
 	s := perform(t, "claude", p)
 	thaw := s.Freeze()

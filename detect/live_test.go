@@ -13,6 +13,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // live runs a Watcher on a real tmux server until the test ends.
@@ -146,7 +147,9 @@ func TestARealPromptIsHookedInAMoment(t *testing.T) {
 }
 
 func TestAServerThatHangsIsToldAndComesBack(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	real := tmuxtest.New(t)
 	real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
 	w, a := live(t, real.Socket)

@@ -20,6 +20,7 @@ import (
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/reason"
+	"nod/internal/testrun"
 )
 
 // actorProcess is a process of a tree that a test runs in a pane, and what it starts.
@@ -150,7 +151,9 @@ func (p processTree) start(t *testing.T, real *tmuxtest.Server, dir string) stri
 // own, however it was started and whatever it runs. What a program draws that has the terminal as its input and output, in the agent's process
 // group or in one of its own, is told as that program's, without keys.
 func TestAnotherProgramsDialogHasNoKeys(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	real := tmuxtest.New(t)
 	dir := t.TempDir()
 	self, err := os.Executable()

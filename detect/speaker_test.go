@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 		if slices.Contains(os.Args, "run") { // a nod by another name
 			time.Sleep(time.Minute)
 		}
-		testrun.AtOnce(6)
+		testrun.AtOnce(12)
 		os.Exit(m.Run())
 	}
 }

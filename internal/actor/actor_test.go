@@ -168,6 +168,7 @@ func TestKeysDoWhatTheyDoInTheRealProgram(t *testing.T) {
 }
 
 func TestClaudeSwallowsTheFirstKeys(t *testing.T) {
+	t.Parallel()
 	a := newActor(t, "claude", t.TempDir())
 	a.begin(touch)
 	a.ask()
@@ -178,6 +179,7 @@ func TestClaudeSwallowsTheFirstKeys(t *testing.T) {
 }
 
 func TestApprovedInARealPane(t *testing.T) {
+	t.Parallel()
 	st := play(t, "claude", touch)
 	st.shown("❯ 1. Yes")
 	pid, err := strconv.Atoi(strings.TrimSpace(st.tm.Run("display-message", "-p", "-t", st.pane, "#{pane_pid}")))
@@ -200,6 +202,7 @@ func TestApprovedInARealPane(t *testing.T) {
 }
 
 func TestDeniedInARealPane(t *testing.T) {
+	t.Parallel()
 	for _, agent := range []string{"claude", "codex", "opencode"} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
@@ -215,6 +218,7 @@ func TestDeniedInARealPane(t *testing.T) {
 }
 
 func TestSwapPutsAnotherCommandThere(t *testing.T) {
+	t.Parallel()
 	step := touch
 	step.Swap, step.SwapWhen = "touch other", filepath.Join(t.TempDir(), "swap")
 	st := play(t, "codex", step)
@@ -231,6 +235,7 @@ func TestSwapPutsAnotherCommandThere(t *testing.T) {
 }
 
 func TestIdleTakesPastedText(t *testing.T) {
+	t.Parallel()
 	st := play(t, "claude")
 	st.tm.UntilShows(st.pane, "manual mode on")
 	st.tm.Run("set-buffer", "-b", "x", "run 'it';\nall of it")
@@ -250,6 +255,7 @@ func TestIdleTakesPastedText(t *testing.T) {
 }
 
 func TestRedrawsOnResize(t *testing.T) {
+	t.Parallel()
 	st := play(t, "opencode", touch)
 	st.shown("Permission required")
 	st.tm.Run("resize-window", "-t", st.pane, "-x", "50", "-y", "24")

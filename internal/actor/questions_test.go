@@ -91,6 +91,7 @@ func TestQuestionsTakeTheirKeys(t *testing.T) {
 
 // TestQuestionsInARealPane: keys answer them.
 func TestQuestionsInARealPane(t *testing.T) {
+	t.Parallel()
 	st := play(t, "claude", Step{Instruction: "ask", Questions: []Question{database, features}, Done: "Thanks."})
 	st.shown("Which database")
 	st.tm.Type(st.pane, "2")

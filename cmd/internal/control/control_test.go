@@ -28,6 +28,7 @@ import (
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -316,7 +317,9 @@ func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 
 // TestACallerWhoIsNotKnownIsRefused: the kernel does not name a process of another pid namespace.
 func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	w := newWorld(t)
 	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
 	access := w.access(t, w.own)

@@ -13,6 +13,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/reason"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -127,7 +128,9 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 
 // TestAnAcceptedFormThatNobodyPrintedIsUnknown: the hook may have been killed with the values.
 func TestAnAcceptedFormThatNobodyPrintedIsUnknown(t *testing.T) {
-	t.Parallel()
+	if !testrun.Apart(t) { // it only waits, and for long
+		return
+	}
 	w := guarded(t, self(t))
 	token := w.event(t, "Elicitation", elicits+`{"type":"object","properties":{}}`, false)
 	go func() { _ = w.client.Wait(t.Context(), "door.wait", DoorParams{token}, new(DoorAnswer)) }()

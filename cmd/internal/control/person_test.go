@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 type waits struct{ *testing.M }
 
 func (m waits) Run() int {
-	testrun.AtOnce(6)
+	testrun.AtOnce(12)
 	return testrun.InMemory(m.M)
 }
 

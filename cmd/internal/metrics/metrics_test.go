@@ -63,10 +63,14 @@ func counting(t *testing.T) (*Metrics, *store.Store, func() string) {
 
 func note(t *testing.T, s *store.Store, events ...nudge.Event) {
 	t.Helper()
-	for _, e := range events {
-		if err := s.Update(func(tx *store.Tx) error { tx.Note(e); return nil }); err != nil {
-			t.Fatal(err)
+	err := s.Update(func(tx *store.Tx) error {
+		for _, e := range events {
+			tx.Note(e)
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -107,9 +111,11 @@ func TestCounts(t *testing.T) {
 			`nod_nudges_ended_total{outcome="delivered"} 1`, `nod_nudge_life_seconds_sum{outcome="delivered"} 65`,
 			`nod_telegram_call_seconds_count{method="sendMessage"} 2`, `nod_telegram_errors_total{class="later"} 1`)
 	}
-	for range 1200 { // more than one page
-		note(t, s, nudge.Event{Kind: nudge.KeyTyped})
+	more := make([]nudge.Event, 1200) // more than one page
+	for i := range more {
+		more[i].Kind = nudge.KeyTyped
 	}
+	note(t, s, more...)
 	want(t, tell(), "nod_keys_typed_total 1201", "nod_typing_seconds_count 1")
 }
 
