@@ -186,7 +186,7 @@ func goodAnswer(r *rand.Rand, m botapi.Record, id string, number int) (name stri
 // a group with topics; the answer itself does, once, however often it comes.
 func TestAForgedAnswerIsNone(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(10, 40)) {
+	for seed := range uint64(testrun.Rounds(5, 40)) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		inWorld(t, func(w *world) {
 			chat := ann
@@ -232,7 +232,7 @@ func TestAForgedAnswerIsNone(t *testing.T) {
 // In a group people speak with one another: words outside of nod's topics, or in reply to anybody but nod, were they a forward of
 // nod's own message, are none to it.
 func TestWordsBetweenPeopleAreNoAnswers(t *testing.T) {
-	for seed := range uint64(testrun.Rounds(7, 30)) {
+	for seed := range uint64(testrun.Rounds(4, 30)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) {
 			m := w.asksIn(forum, 1, "make test")
@@ -297,7 +297,7 @@ func (w *world) another(f func(o *world)) {
 // question of one was taken for that of the other.
 func TestABareAnswerIsNotTakenWhileAnotherProgramPolls(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(3, 10)) {
+	for seed := range uint64(testrun.Rounds(2, 10)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		inWorld(t, func(w *world) {
 			w.another(func(o *world) {
@@ -354,7 +354,7 @@ func TestAScheduledAnswerCountsOnlyWhereItNamesItsQuestion(t *testing.T) {
 
 // Ids of updates that no Telegram gives neither lose an answer nor bring one twice, in whatever order they come.
 func TestStrangeUpdateIDsLoseNothing(t *testing.T) {
-	for seed := range uint64(testrun.Rounds(5, 20)) {
+	for seed := range uint64(testrun.Rounds(3, 20)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		inWorld(t, func(w *world) {
 			m := w.ask(1, prompt("make test"))
@@ -429,7 +429,7 @@ func (s *mute) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
 	t.Parallel()
 	all := []string{"TOPIC_CLOSED", "not enough rights to send text messages to the chat", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "have no rights to send a message", "TOPIC_HIDDEN"}
-	for seed := range uint64(testrun.Rounds(5, 20)) {
+	for seed := range uint64(testrun.Rounds(3, 20)) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", r.IntN(2) == 0) }, func(w *world) {
 			w.stop()
@@ -460,7 +460,7 @@ func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
 // nothing, and was taken for the permission of another agent.
 func TestAReplyToWhatWasTakenBackApprovesNothing(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(15, 60)) {
+	for seed := range uint64(testrun.Rounds(8, 60)) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		wait := func(seconds int) { time.Sleep(time.Duration(1+r.IntN(seconds)) * time.Second) }
 		inWorld(t, func(w *world) {

@@ -29,7 +29,7 @@ type storm struct {
 // complain of, nothing was typed for a nudge after it was delivered, and what is over has no buttons.
 func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(6, 12)) {
+	for seed := range uint64(testrun.Rounds(3, 12)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			topics := r.IntN(2) == 0

@@ -100,7 +100,7 @@ func TestForeignTextNamesNoNudge(t *testing.T) {
 				victim := w.ask(1, prompt("make test"))
 				w.noPictures()
 				all := forgeries(t, victim)
-				left := testrun.Rounds(len(all)/3, len(all))
+				left := testrun.Rounds(len(all)/6, len(all))
 				for forgery, text := range all {
 					if left--; left < 0 {
 						break

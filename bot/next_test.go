@@ -227,6 +227,7 @@ func TestAQueuedInstructionOutlastsALimitByATapOfItsAuthor(t *testing.T) {
 		w.ann.Say("/next api1")
 		list := w.last()
 		wantText(t, list, "1. “run the tests”\n    held: claude has stopped at its usage limit, which ends: "+end.Format("3pm"), "Nothing goes on by itself")
+		w.sleep(time.Until(end) - 2*time.Minute)
 		time.Sleep(time.Until(end) - time.Second)
 		w.tap(list, "1 after the limit")
 		wantText(t, w.message(list.ID), "1. “run the tests” · goes on after the limit", "It goes on when the usage limit has ended")

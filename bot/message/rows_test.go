@@ -13,11 +13,11 @@ import (
 	"nod/nudge"
 )
 
-// eachRound calls f with a random source for each of n rounds, in a fast run a quarter of them.
+// eachRound calls f with a random source for each of n rounds, in a fast run an eighth of them.
 func eachRound(t *testing.T, n int, f func(r *rand.Rand)) {
 	t.Helper()
 	seed := rand.Uint64()
-	for round := range uint64(testrun.Rounds(n/4, n)) {
+	for round := range uint64(testrun.Rounds(n/8, n)) {
 		if f(rand.New(rand.NewPCG(seed, round))); t.Failed() {
 			t.Fatalf("round %d of seed %d", round, seed)
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"nod/detect/agents"
@@ -20,9 +21,33 @@ const captures = "../../detect/agents/testdata"
 // eachPrompt calls f with each captured screen of a real agent that asks something.
 func eachPrompt(t *testing.T, f func(file string, r Renderer)) {
 	t.Helper()
-	labels, err := os.Open(filepath.Join(captures, "labels.jsonl"))
+	all, err := readPrompts()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, p := range all {
+		about := nudge.About(nudge.Permission{Prompt: p.Prompt})
+		if p.State == screen.Question {
+			about = nudge.Question{Prompt: p.Prompt}
+		}
+		n := nudge.Nudge{ID: "k3f", About: about, Tail: slices.Clone(p.tail)}
+		n.Detected, n.State = noon, nudge.Pending
+		f(p.file, Of(n, NewStyle("", false, nil, nil)))
+	}
+}
+
+// readPrompt is a captured screen that asks something, as it is read.
+type readPrompt struct {
+	file string
+	screen.Reading
+	tail []string
+}
+
+// readPrompts reads the captured screens once for all tests, which change nothing of them.
+var readPrompts = sync.OnceValues(func() (all []readPrompt, err error) {
+	labels, err := os.Open(filepath.Join(captures, "labels.jsonl"))
+	if err != nil {
+		return nil, err
 	}
 	defer labels.Close()
 	lines := bufio.NewScanner(labels)
@@ -30,24 +55,19 @@ func eachPrompt(t *testing.T, f func(file string, r Renderer)) {
 	for lines.Scan() {
 		var l struct{ File, Agent string }
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		data, err := os.ReadFile(filepath.Join(captures, l.File))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
 		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
-			about := nudge.About(nudge.Permission{Prompt: reading.Prompt})
-			if reading.State == screen.Question {
-				about = nudge.Question{Prompt: reading.Prompt}
-			}
-			n := nudge.Nudge{ID: "k3f", About: about, Tail: shown.Tail(agents.TailRows)}
-			n.Detected, n.State = noon, nudge.Pending
-			f(l.File, Of(n, NewStyle("", false, nil, nil)))
+			all = append(all, readPrompt{l.File, reading, shown.Tail(agents.TailRows)})
 		}
 	}
-}
+	return all, lines.Err()
+})
 
 // explained are dialogs that say beside each option what it does. The message has no other place for that, so they stay.
 var explained = []string{"codex/0.130.0-mcp", "codex/0.140.0-mcp", "codex/0.169.0-mcp", "codex/0.169.0-elicit", "copilot/1.0.47"}

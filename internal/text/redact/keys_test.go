@@ -20,7 +20,7 @@ import (
 )
 
 // rounds is the number of random screens in each test.
-func rounds() int { return testrun.Rounds(100, 300) }
+func rounds() int { return testrun.Rounds(50, 300) }
 
 // seeded is a source of random numbers. A failing test prints its seed; SEED sets it.
 func seeded(t *testing.T) *rand.Rand {

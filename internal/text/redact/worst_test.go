@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"nod/internal/testrun"
 )
 
 // repeated returns a text of a given size that repeats a part.
@@ -130,7 +132,9 @@ func TestWhatTakesTooLongIsHidden(t *testing.T) {
 // TestOrdinaryTextsTakeLittle: no part of recorded screens, code and prose is hidden for taking too long.
 func TestOrdinaryTextsTakeLittle(t *testing.T) {
 	texts := recordedScreens(t)
-	texts = append(texts, strings.Join(texts, "\n")[:512<<10])
+	long := strings.Join(texts, "\n")[:512<<10]
+	seeded(t).Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+	texts = append(texts[:testrun.Rounds(len(texts)/5, len(texts))], long)
 	for _, pattern := range []string{"../../../bot/*.go", "../../../docs/*.md"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
