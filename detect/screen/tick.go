@@ -41,11 +41,12 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	return rows, true
 }
 
-// ticked is the text of a row, and whether the row is the one before after a tick.
+// ticked is the text of a row, and whether the row is the one before after a tick. A row under a frame may be read otherwise with another
+// sign.
 func ticked(before, now string) (text string, ok bool) {
 	was, wasPlain := rowIn(Style{}, before)
 	is, isPlain := rowIn(Style{}, now)
-	if !wasPlain || !isPlain || was.now != is.now || stoodStill(was.rows[0].Text) != stoodStill(is.rows[0].Text) {
+	if !wasPlain || !isPlain || was.now != is.now || strings.ContainsFunc(now, drawsFrame) || stoodStill(was.rows[0].Text) != stoodStill(is.rows[0].Text) {
 		return "", false
 	}
 	// A row takes the look that it does not set from the last cell of the row above.

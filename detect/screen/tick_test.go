@@ -19,6 +19,7 @@ func TestTicked(t *testing.T) {
 		{"✻ Work… 1s", "✻ Work… 1s\x1b[22m", false},
 		{"✻ Work… 1s", "✻ \x1b[7mWork…\x1b[27m 1s", false}, // chosen
 		{"✻ Work… 1s", "✻ \x1b[41mWork…\x1b[49m 1s", false},
+		{"✻ W╭──╮k… 1s", "* W╭──╮k… 1s", false}, // a box is over it
 		{"✻ Work… 1s", "✻ Work…\n1s", false},
 		{"✻ Work… 1s", "✻ Work… \x0e1s", false},
 	} {
