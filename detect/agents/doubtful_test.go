@@ -13,6 +13,62 @@ var doubtful = []unseenScreen{
    2. No
  esc cancel
 `, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a label whose rest is below it", "newagent", `
+ Run this command?
+   rm -rf build
+   1. Allow once
+      whenever asked
+ ❯ 2. No
+ esc cancel
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a label whose rest looks like an answer", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ Always
+   Yes, proceed
+   without asking again
+   No
+ esc cancel
+`, screen.Question, "newagent.prompt", "Run this command?", "", "", true},
+	{"a row of answers that the pane breaks", "newagent", `
+◆  Run this command?
+│  rm -rf build
+│
+│  ○ Yes as root / ● Reject / ○ Yes, run command
+whenever asked
+└
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"an answer side by side that is cut", "newagent", `
+ Run this command?
+   rm -rf build
+
+ ❯ Yes…     Always     No
+
+ ←/→ choose · enter confirm
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"one key for two answers", "newagent", `
+ Run this command?
+   rm -rf build
+   [y] Yes
+   [n] No
+   [y] Always
+`, screen.Question, "newagent.spelled", "rm -rf build", "", "", true},
+	{"one number for two answers", "newagent", `
+ Run this command?
+   rm -rf build
+   1: Yes
+   2: No
+   1: Run this whenever asked
+
+ Press 1-2 to choose
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"an answer in brackets that asks", "newagent", `
+ Run this command?
+   rm -rf build
+   [y] Yes?
+   [a] Always
+   [n] No
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
 	{"a numbered command right above the answers", "newagent", `
  Steps to run:
  1. rm -rf build

@@ -29,6 +29,7 @@ type randomDialog struct {
 	beneath []string // what is below the dialog
 	side    []string // what is in a panel at its right
 	lit     bool     // the option that a glyph marks is drawn in a colour
+	narrow  bool     // labels have room for two words in a row
 }
 
 type randomOption struct {
@@ -41,7 +42,7 @@ var (
 	noLabels      = []string{"No", "Deny", "Reject", "Decline", "No, cancel", "Don't run", "Refuse"}
 	lastingLabels = []string{
 		"Always allow", "Yes, and don't ask again", "Allow for this session", "Yes, for the rest of this conversation", "Allow all",
-		"Yes, and switch to auto mode", "Trust this tool", "Approve everything from now on", "Accept all edits",
+		"Yes, and switch to auto mode", "Trust this tool", "Approve everything from now on", "Accept all edits", "Run this whenever asked",
 	}
 	otherLabels = []string{"Show details", "Explain the command", "Never allow", "Always deny"}
 )
@@ -80,6 +81,20 @@ func inventDialog(rng *rand.Rand) *randomDialog {
 		}
 	}
 	return d
+}
+
+// spoil may change a dialog as no program with care draws it: one key for two options, no plain yes, a label that is cut, a narrow column.
+func (d *randomDialog) spoil(rng *rand.Rand) {
+	n := len(d.options) - 1
+	switch i := rng.IntN(n + 1); rng.IntN(12) {
+	case 0, 1:
+		d.keys[n] = d.keys[rng.IntN(n)]
+	case 2:
+		d.options[i] = randomOption{pick(rng, lastingLabels), screen.Always}
+	case 3:
+		d.options[i] = randomOption{pick(rng, []string{"Yes…", "…Allow", "Yes?"}), screen.Other}
+	}
+	d.narrow = rng.IntN(8) == 0
 }
 
 func (d *randomDialog) across() bool { return strings.HasPrefix(d.list, "across") }
@@ -133,9 +148,21 @@ func (d *randomDialog) rows() []string {
 	for i := range d.options {
 		line = append(line, glyph(i)+d.option(i))
 	}
-	if d.across() {
+	switch {
+	case d.across():
 		rows = append(rows, strings.Join(line, "    "))
-	} else {
+	case d.narrow:
+		for i, option := range line {
+			words := strings.SplitN(d.options[i].label, " ", 3)
+			if len(words) < 3 {
+				rows = append(rows, option)
+				continue
+			}
+			begin, rest, _ := strings.Cut(option, " "+words[2])
+			at := len([]rune(screen.Parse(begin).Rows[0].Text)) - len(words[0]+" "+words[1])
+			rows = append(rows, begin, strings.Repeat(" ", at)+words[2]+rest)
+		}
+	default:
 		rows = append(rows, line...)
 	}
 	switch {
@@ -234,7 +261,12 @@ func (d *randomDialog) press(key string) (chosen int, moved bool) {
 	if d.dead {
 		return -1, false
 	}
-	return slices.Index(d.keys, key), false
+	for i := range slices.Backward(d.keys) { // of two options with the same key, the lower one takes it
+		if d.keys[i] == key {
+			return i, false
+		}
+	}
+	return -1, false
 }
 
 // answer gives the dialog an answer as nod does: one key at a time, each after a look that proves the one before. It returns the option that
@@ -263,6 +295,7 @@ func TestNoWrongKeyInARandomDialog(t *testing.T) {
 	dialogs := tries(2500)
 	for range dialogs {
 		d := inventDialog(rng)
+		d.spoil(rng)
 		shown := d.String()
 		r := Read("nobody", screen.Parse(shown))
 		if r.State.Asks() {

@@ -144,7 +144,7 @@ func (l *Layout) buttonsOverFrame() (Menu, bool) {
 }
 
 // lettered is the lowest menu whose options print their keys in brackets: "[A]llow [D]eny" in one row, or a row each,
-// "▶ [a] Trust this workspace".
+// "▶ [a] Trust this workspace". If two of them print the same key, there is none.
 func (l *Layout) lettered() (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		m, ok := l.keysInRow(i)
@@ -154,8 +154,8 @@ func (l *Layout) lettered() (Menu, bool) {
 		if len(m.Entries) == 1 {
 			m, _ = l.letteredUp(i)
 		}
-		if m.distinct() {
-			return m, true
+		if len(m.Entries) > 1 {
+			return m, m.distinct()
 		}
 	}
 	return Menu{}, false
@@ -210,7 +210,10 @@ func (l *Layout) keysInRow(i int) (Menu, bool) {
 			e.Label = key + e.Label
 		}
 		if trimmed := strings.TrimRight(e.Label, ":?> "); trimmed != e.Label && to == len(line.cells) {
-			e.Label, m.Typed = trimmed, true
+			m.Typed = true
+			if len(m.Entries) > 0 { // else it may be the label's own: "[y] Yes?"
+				e.Label = trimmed
+			}
 		}
 		if e.Label == "" || strings.HasSuffix(e.Label, "]") {
 			return breaks

@@ -175,13 +175,14 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 		return Menu{}, false
 	}
 	m.Numbered = true
-	if further || l.countsOn(end, m.Last, like) || m.drifts() || l.markedAbove(m.First) {
+	if further || l.countsOn(end, min(m.Last+1, len(l.Lines)-1), like) || m.drifts() || l.markedAbove(m.First) {
 		m.doubtLabels()
 	}
 	return m, true
 }
 
-// countsOn reports whether one of the further rows of an option, from line first to last, is numbered like an option.
+// countsOn reports whether one of the lines below first, to last, is numbered like an option: a further row of the last option, or the row
+// below all of them.
 func (l *Layout) countsOn(first, last int, like Like) bool {
 	return l.LineFrom(first+1, last+1, func(i int) bool {
 		_, _, ok := l.numbered(i, like)
@@ -225,9 +226,9 @@ func (l *Layout) finish(e *Entry) {
 // touchesEdge reports whether line i ends in the last column of a pane of known width: more of the row may be behind the edge.
 func (l *Layout) touchesEdge(i int) bool { return l.Lines[i].End() >= l.width && l.knowsWidth() }
 
-// knowsWidth reports whether the width of the pane is known, by a line drawn across all of it.
+// knowsWidth reports whether the width of the pane is known, from tmux or by a line drawn across all of it.
 func (l *Layout) knowsWidth() bool {
-	return l.LineFrom(0, len(l.Lines), func(i int) bool { return l.Lines[i].drawn() && len(l.Lines[i].cells) >= l.width }) >= 0
+	return l.screen.Columns > 0 || l.LineFrom(0, len(l.Lines), func(i int) bool { return l.Lines[i].drawn() && len(l.Lines[i].cells) >= l.width }) >= 0
 }
 
 // endsEntry reports whether line i, under the last entry e, does not belong to it.
@@ -242,7 +243,7 @@ const wrapSlack = 8
 
 // wrapped reports whether line i goes on with the sentence of the line above it, in which its first word had no room.
 func (l *Layout) wrapped(i int) bool {
-	if i == 0 {
+	if i == 0 || i == len(l.Lines) {
 		return false
 	}
 	above, line := &l.Lines[i-1], &l.Lines[i]

@@ -83,7 +83,21 @@ func (l *Layout) menu(like Like, of known) (Menu, bool) {
 func (l *Layout) anyMenu(of known) (Menu, bool) {
 	m, ok := l.drawnMenu(of)
 	m.dropSigns()
+	for k := range m.Entries {
+		e := &m.Entries[k]
+		last := k == len(m.Entries)-1
+		e.Cut = e.Cut || !m.Across && e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e) ||
+			m.Across && (cutOff(e.Label) || last && m.keys == "" && (l.touchesEdge(m.Last) || l.wrapped(m.Last+1) && l.restBelow(e)))
+	}
+	m.readScopes()
 	return m, ok
+}
+
+// restBelow reports whether the row below an entry may be the rest of its label: it begins as no sentence does, and with it the label
+// would mean something else.
+func (l *Layout) restBelow(e *Entry) bool {
+	below := l.Lines[e.First+1].Text
+	return inSentence(below) && !inSentence(e.Label) && !strings.Contains(e.Label, below) && scopeOf(e.Label+" "+below, "", false) != e.labelScope()
 }
 
 // dropSigns drops the boxes of a menu in which some options have none: the signs are no boxes to tick, "✓ Yes", "✗ No".

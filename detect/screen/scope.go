@@ -29,6 +29,12 @@ func scopeOf(label, note string, cut bool) Scope {
 	return s
 }
 
+// inSentence reports whether a text begins as no sentence does, "from now on", "(sticky)": it may be the rest of the label before it.
+func inSentence(s string) bool {
+	inside, brackets := strings.CutPrefix(s, "(")
+	return unicode.IsLower(firstRune(inside)) && !(brackets && strings.IndexByte(inside, ')') < 2) // "(x)" is a key or a box
+}
+
 // wholeScope is the scope of a whole label.
 func wholeScope(words []string, label string) Scope {
 	switch {
