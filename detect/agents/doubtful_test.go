@@ -111,6 +111,20 @@ whenever asked
  │   Deny
  └───────────────────────────────
 `, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a pop-up above a dialog", "newagent", `
+some text ┌──────────────────────────┐ more words
+lorem ips │ Run this command?        │ more words
+fn main() │ make                     │ more words
+some text │ [y] Yes  [n] No          │ more words
+some text └──────────────────────────┘ more words
+ tail of the view
+
+ Do you want to run this?
+   rm -rf build
+
+   [y] Yes
+   [n] No
+`, screen.Question, "newagent.prompt", "make", "", "", false},
 	{"two cursors", "newagent", `
  Run this command?
    rm -rf build

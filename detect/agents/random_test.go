@@ -83,7 +83,8 @@ func inventDialog(rng *rand.Rand) *randomDialog {
 	return d
 }
 
-// spoil may change a dialog as no program with care draws it: one key for two options, no plain yes, a label that is cut, a narrow column.
+// spoil may change a dialog as no program with care draws it: one key for two options, no plain yes, a label that is cut, a narrow
+// column. Or a pop-up is quoted above it.
 func (d *randomDialog) spoil(rng *rand.Rand) {
 	n := len(d.options) - 1
 	switch i := rng.IntN(n + 1); rng.IntN(12) {
@@ -93,6 +94,10 @@ func (d *randomDialog) spoil(rng *rand.Rand) {
 		d.options[i] = randomOption{pick(rng, lastingLabels), screen.Always}
 	case 3:
 		d.options[i] = randomOption{pick(rng, []string{"Yes…", "…Allow", "Yes?"}), screen.Other}
+	case 4:
+		quoted := inventDialog(rng)
+		quoted.around = "popup"
+		d.above = quoted.String() + d.above
 	}
 	d.narrow = rng.IntN(8) == 0
 }

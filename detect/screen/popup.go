@@ -67,6 +67,11 @@ func (l *Layout) belowBox(f Region) Beneath {
 	return l.beneath(max(lowest-1, f.Bottom), nil)
 }
 
+// below is the screen with blanks down to row i.
+func (s Screen) below(i int) Screen {
+	return Screen{Rows: append(make([]Row, i+1), s.Rows[i+1:]...), Columns: s.Columns}
+}
+
 // inside is the screen with blanks outside of f.
 func (s Screen) inside(f Region) Screen {
 	boxed := Screen{Rows: make([]Row, len(s.Rows)), Columns: s.Columns}

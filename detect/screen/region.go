@@ -46,7 +46,8 @@ func (l *Layout) findRuled() (found []Region) {
 
 // wherever returns the dialog that read finds in a region of the screen. Boxes come first: elsewhere the text that a box
 // covers would be read beside its rows. A frame above an input box does not count, and of two boxes with a dialog neither does. A box that
-// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key.
+// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key. Nor does it if a dialog is
+// below the box, which may be a quotation.
 func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	boxed, ground := l.framedGround()
@@ -59,7 +60,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		if found != nil {
 			return nil
 		}
-		if found = d; l.belowBox(f).Unsure {
+		if found = d; l.belowBox(f).Unsure || Lay(l.screen.below(f.Bottom)).wherever(read) != nil {
 			d.atTerminal(reason.NewerBelow)
 		}
 		if ground.sameAs(f) && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
