@@ -125,6 +125,15 @@ some text └──────────────────────�
    [y] Yes
    [n] No
 `, screen.Question, "newagent.prompt", "make", "", "", false},
+	{"a line that the command may have printed", "newagent", `
+● I will do it now.
+rm -rf build
+────────────────────────────────────────
+make
+? Run it? (Use arrow keys)
+❯ Yes
+  No
+`, screen.Permission, "newagent.prompt", "make", "Down Up Enter", "Down Enter", true},
 	{"two cursors", "newagent", `
  Run this command?
    rm -rf build

@@ -15,6 +15,9 @@ func (d *Dialog) doubtPart() {
 	if showsMore(d.Footer) && !d.roomLeft() {
 		d.Doubt(reason.KeyShowsMore)
 	}
+	if d.Frame() == nil && !d.TopUnseen && d.edge > 0 && d.edge == d.Top-1 && d.words(d.edge-1) {
+		d.Doubt(reason.HeadGuessed) // text runs into the line above the dialog: a command may have printed both
+	}
 	if d.besideScrollbar() {
 		d.Doubt(reason.RowsCutOff)
 	}
