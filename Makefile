@@ -79,6 +79,7 @@ vuln:
 # makes; where FULL_TESTS asks for more rounds, they run once more without it. Packages that only compute, on one goroutine a test, run
 # without it alone, but for the recorded screens of detect/agents. -short leaves the rig's real agents out.
 # They run below a TMPDIR that is this user's alone, as pam_tmpdir makes one; always the same, by which Go knows what it ran before.
+# What go test vets, `make vet` does, and more; with -race it would vet all that they import once more.
 unit:
 	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
 
@@ -86,13 +87,13 @@ unit:
 APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
 unit-there:
-	FULL_TESTS=1 $(GO) test -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
-	FULL_TESTS=1 $(GO) test ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
-	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
-	$(GO) test ./cmd/nod -run '$(APART)'
-	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m -skip '$(APART)|^TestKilledBetweenClaimAndReply' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
-	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
+	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
+	$(GO) test -vet=off ./cmd/nod -run '$(APART)'
+	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
+	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)|^TestKilledBetweenClaimAndReply' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
+	CGO_ENABLED=1 $(GO) test -vet=off -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
 proofs: tmux test-browser
