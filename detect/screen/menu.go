@@ -84,13 +84,22 @@ func (l *Layout) anyMenu(of known) (Menu, bool) {
 	m, ok := l.drawnMenu(of)
 	m.dropSigns()
 	for k := range m.Entries {
-		e := &m.Entries[k]
-		last := k == len(m.Entries)-1
-		e.Cut = e.Cut || !m.Across && e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e) ||
-			m.Across && (cutOff(e.Label) || last && m.keys == "" && (l.touchesEdge(m.Last) || l.wrapped(m.Last+1) && l.restBelow(e)))
+		m.Entries[k].Cut = m.Entries[k].Cut || l.goesOnBeyond(&m, k)
 	}
 	m.readScopes()
 	return m, ok
+}
+
+// goesOnBeyond reports whether the label of entry k may go on: in the row below it, or beyond the pane's edge.
+func (l *Layout) goesOnBeyond(m *Menu, k int) bool {
+	e := &m.Entries[k]
+	switch {
+	case !m.Across:
+		return e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e)
+	case cutOff(e.Label):
+		return true
+	}
+	return k == len(m.Entries)-1 && m.keys == "" && (l.touchesEdge(m.Last) || l.wrapped(m.Last+1) && l.restBelow(e))
 }
 
 // restBelow reports whether the row below an entry may be the rest of its label: it begins as no sentence does, and with it the label
