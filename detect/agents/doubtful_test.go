@@ -279,6 +279,20 @@ me@host:~/src $
 
   Esc to cancel
 `, screen.Overlay, "", "", "", "", false},
+	{"a rule that the command may have printed, behind a blank row of its own", "newagent", `
+ Run this:
+ rm -rf /
+
+────────────────────────────────────────────────────────────────────────────────
+ echo done
+
+ Proceed?
+
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel
+`, screen.Permission, "newagent.prompt", "echo done", "Down Up Enter", "Down Enter", true},
 	{"a permission below a command that a person has typed", "newagent", `
 ❯ /deploy now
 
@@ -292,7 +306,7 @@ me@host:~/src $
     2. No
 
   Esc to cancel
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", false},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"somebody writes over the answer that is no yes", "newagent", `
  Run this command?
    rm -rf build

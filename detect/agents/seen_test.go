@@ -383,7 +383,7 @@ func TestApproveNeverUnseen(t *testing.T) {
 func TestApproveNeverUnseenOfAnUnknownAgent(t *testing.T) {
 	t.Parallel()
 	all := targetsAs(t, func(label) string { return "nobody" })
-	neverUnseen(t, attacker{rand.New(rand.NewPCG(5, 6)), all}, all, 15, 5000)
+	neverUnseen(t, attacker{rand.New(rand.NewPCG(5, 6)), all}, all, 20, 5000)
 }
 
 // neverUnseen attacks each of these targets so many times, and more than least in all (of some of them, by tries).

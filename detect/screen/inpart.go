@@ -15,8 +15,8 @@ func (d *Dialog) doubtPart() {
 	if showsMore(d.Footer) && !d.roomLeft() {
 		d.Doubt(reason.KeyShowsMore)
 	}
-	if d.Frame() == nil && !d.TopUnseen && d.edge > 0 && d.edge == d.Top-1 && d.words(d.edge-1) {
-		d.Doubt(reason.HeadGuessed) // text runs into the line above the dialog: a command may have printed both
+	if d.Frame() == nil && !d.TopUnseen && d.edge > 0 && d.edge == d.Top-1 && d.mayBePrinted(d.edge) {
+		d.Doubt(reason.HeadGuessed)
 	}
 	if d.besideScrollbar() {
 		d.Doubt(reason.RowsCutOff)
@@ -24,6 +24,12 @@ func (d *Dialog) doubtPart() {
 	if d.LineFrom(max(d.Top, 0), d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
 		d.Doubt(reason.LeftOut)
 	}
+}
+
+// mayBePrinted reports whether a command may have printed line i and text above it: the text runs into the line, or the line has no look of
+// its own, which commands can't give to theirs.
+func (l *Layout) mayBePrinted(i int) bool {
+	return l.words(i-1) || l.screen.Rows[i].Style(l.Lines[i].Col) == Style{} && l.HasWords(0, i-1)
 }
 
 // showsMore reports whether a footer names a key that scrolls, or draws larger or whole what it is about.
