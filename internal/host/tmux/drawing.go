@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // tellsDrawing is the first tmux that says when a pane draws: its event pane-activity, and wait-for -E.
@@ -27,7 +28,7 @@ const (
 func (s *Server) awaitDrawing(ctx context.Context) *drawing {
 	d := &drawing{pane: make(chan string, 1)}
 	cmd := exec.CommandContext(ctx, "tmux", "-N", "-u", "-S", s.socket, "wait-for", "-E", "-v", "pane-activity")
-	cmd.Env = environment()
+	cmd.Env, cmd.WaitDelay = environment(), time.Second // a hung server keeps its output open
 	go func() { // as long as the client, as exec's own
 		defer close(d.pane)
 		out, _ := cmd.Output()
