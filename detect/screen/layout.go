@@ -181,10 +181,10 @@ func kindOf(cells []rune) Kind {
 // Width is the number of columns that the screen seems to have.
 func (l *Layout) Width() int { return l.width }
 
-// Paragraph joins the texts of the lines from first to last with single blanks.
+// Paragraph joins the texts of the lines from first to last with single blanks. There are none if first is below last.
 func (l *Layout) Paragraph(first, last int) string {
 	var b strings.Builder
-	for _, line := range l.Lines[first : last+1] {
+	for _, line := range l.Lines[first:max(first, last+1)] {
 		if line.Kind != Words {
 			continue
 		}

@@ -62,3 +62,14 @@ func TestRuled(t *testing.T) {
 		}
 	}
 }
+
+// TestAParagraphThatEndsAboveItsBeginning has no words: a dialog may begin below the row above its options.
+func TestAParagraphThatEndsAboveItsBeginning(t *testing.T) {
+	l := Lay(Parse("a\nb\nc\n"))
+	if got := l.Paragraph(2, 0); got != "" {
+		t.Errorf("it is %q", got)
+	}
+	if got := l.Paragraph(1, 2); got != "b c" {
+		t.Errorf("that of two rows is %q", got)
+	}
+}

@@ -29,7 +29,8 @@ func (s *Server) awaitDrawing(ctx context.Context) *drawing {
 	d := &drawing{pane: make(chan string, 1)}
 	cmd := exec.CommandContext(ctx, "tmux", "-N", "-u", "-S", s.socket, "wait-for", "-E", "-v", "pane-activity")
 	cmd.Env, cmd.WaitDelay = environment(), time.Second // a hung server keeps its output open
-	go func() { // as long as the client, as exec's own
+	// As long as the client, as exec's own.
+	go func() {
 		defer close(d.pane)
 		out, _ := cmd.Output()
 		for _, word := range strings.Fields(string(out)) {
