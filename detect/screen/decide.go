@@ -47,6 +47,9 @@ func (d *Dialog) scoped() *Dialog {
 		if d.Means != nil {
 			e.Scope = d.Means(e)
 		}
+		if strings.ContainsFunc(e.Label, drawsFrame) {
+			e.Scope = Other // a row of something else has run into it
+		}
 		e.Key = d.Keys.keyOf(e)
 	}
 	scoped.distinctKeys()
