@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -63,6 +64,30 @@ func TestAnEqualCaptureIsNotReadAgain(t *testing.T) {
 		})
 		if !readAgain(2*interval) || !readAgain(captureAllEvery) {
 			t.Error("beside another program the pane was not read again")
+		}
+	})
+}
+
+// TestAScreenOnWhichTheReaderFailsIsSaid, until the pane shows another one. The other panes are read.
+func TestAScreenOnWhichTheReaderFailsIsSaid(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+		s.add("%2", "claude", "busy")
+		poll(2)
+		s.do(func() {
+			for _, id := range []string{"%2", "%1"} {
+				w.serverAt("/tmp/s").panes[id].reading.Fault = "index out of range"
+			}
+		})
+		poll(1)
+		if said := w.Health(); len(said) != 1 || !strings.Contains(said[0], "pane %1,") || !strings.Contains(said[0], "index out of range") || !strings.Contains(said[0], "`nod bugreport %1`") {
+			t.Errorf("it is said %q", said)
+		}
+		a.take()
+		s.show("%1", ask(t, "ls"))
+		s.show("%2", "idle")
+		poll(2)
+		if heard := brief(a.take()); len(w.Health()) != 0 || !strings.Contains(heard, "%1:permission(ls)") {
+			t.Errorf("afterwards it is said %q, and heard %q", w.Health(), heard)
 		}
 	})
 }

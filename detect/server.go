@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,11 +193,11 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 			trouble, s.listing = sentence(err), tmux.Listing{}
 		}
 	}
-	s.setStatus(true, trouble)
 	if listing.Taken.Before(began) { // it was asked for before
 		began = listing.Taken
 	}
 	s.takeCaptures(known, captures, listing, began, read)
+	s.setStatus(true, cmp.Or(trouble, s.unreadable()))
 	if all {
 		for _, id := range s.paneIDs() {
 			if p := s.panes[id]; p.exited || read[id] {
@@ -269,6 +270,20 @@ func (s *serverWatcher) isViewed(id string) bool {
 	maps.DeleteFunc(s.status.viewed, func(_ string, until time.Time) bool { return !time.Now().Before(until) })
 	_, viewed := s.status.viewed[id]
 	return viewed
+}
+
+// unreadable names a pane on whose screen the reader fails, in a sentence; empty: there is none.
+func (s *serverWatcher) unreadable() string {
+	first := ""
+	for id, p := range s.panes {
+		if p.reading.Fault != "" && (first == "" || id < first) {
+			first = id
+		}
+	}
+	if first == "" {
+		return ""
+	}
+	return fmt.Sprintf("nod fails on the screen of pane %s, and hears nothing of it until it changes: this is a fault of nod's (%s); please report what `nod bugreport %s` writes", first, s.panes[first].reading.Fault, first)
 }
 
 // takeTicks handles the captures of working agents that did no more than tick, and adds their panes to those that were read. Such an agent

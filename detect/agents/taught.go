@@ -92,8 +92,22 @@ func (t Taught) scope(label string) screen.Scope {
 }
 
 // ReadTaught is Read for somebody who has been taught dialogs. What nod reads as a permission by itself, with keys to approve and deny, it
-// reads so; of several dialogs that were taught and fit, none does.
+// reads so; of several dialogs that were taught and fit, none does. A screen on which it fails keeps nobody from reading all others.
 func ReadTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
+	return spared(name, func() screen.Reading { return readTaught(taught, name, s) })
+}
+
+// spared is what was read, or that the reader failed.
+func spared(name string, read func() screen.Reading) (r screen.Reading) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r = screen.Reading{Agent: name, State: screen.Silent, Fault: fmt.Sprint(fault), Why: []string{fmt.Sprintf("nod itself fails on this screen: %v", fault)}}
+		}
+	}()
+	return read()
+}
+
+func readTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
 	r := Read(name, s)
 	if r.State == screen.Permission && len(r.Prompt.Approve) > 0 && len(r.Prompt.Deny) > 0 {
 		return r

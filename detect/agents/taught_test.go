@@ -256,3 +256,15 @@ func TestAnswersAsNodReadsThem(t *testing.T) {
 		t.Errorf("%d of %d are read: the test proves little", several, draws)
 	}
 }
+
+// TestAReaderThatFailsHasReadNothing: no screen ends the program that reads it.
+func TestAReaderThatFailsHasReadNothing(t *testing.T) {
+	rows := []string{}
+	got := spared("claude", func() screen.Reading { return screen.Reading{State: screen.Permission, Text: rows[1]} })
+	if got.State != screen.Silent || got.Agent != "claude" || got.Prompt != nil || !strings.Contains(got.Fault, "out of range") || len(got.Why) != 1 {
+		t.Errorf("it read %+v", got)
+	}
+	if got := spared("claude", func() screen.Reading { return screen.Reading{State: screen.Idle} }); got.State != screen.Idle || got.Fault != "" {
+		t.Errorf("what was read is %+v", got)
+	}
+}

@@ -225,6 +225,8 @@ type Reading struct {
 	Ticking []int
 	// Why lists the rules that matched or failed, for `nod check --explain`.
 	Why []string
+	// Fault is what failed in the reader, which is a bug of nod; empty: nothing. Then nothing was read, and State is Silent.
+	Fault string
 }
 
 // Composer is an agent's input box.
