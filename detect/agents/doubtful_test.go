@@ -111,6 +111,20 @@ whenever asked
  │   Deny
  └───────────────────────────────
 `, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a pop-up above a dialog that nod can't read", "newagent", `
+● Here is what it looked like:
+
+words and ┌─────────────────────────────────┐ of the text
+that goes │ Run this command?               │ on beside it
+all along │   ls -la                        │ and more of
+each row  │                                 │ these words
+of the    │ [y] Yes    [n] No               │ here and
+transcript└─────────────────────────────────┘ there
+
+ Delete the production database?
+
+   ‹ No ›    turn with the arrows, enter takes it
+`, screen.Question, "newagent.prompt", "ls -la", "", "", false},
 	{"a pop-up above a dialog", "newagent", `
 some text ┌──────────────────────────┐ more words
 lorem ips │ Run this command?        │ more words
@@ -182,7 +196,7 @@ make
    :::
 
   esc cancel • ctrl+p commands • ctrl+l models
-`, screen.Permission, "newagent.prompt", "rm -rf build", "a", "d", false},
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", false},
 	{"a box over other text that scrolls past a shell's prompt", "newagent", `
   Reading the build files
   ● shell rm -rf bu╭────────────────────────────────────────╮

@@ -46,8 +46,7 @@ func (l *Layout) findRuled() (found []Region) {
 
 // wherever returns the dialog that read finds in a region of the screen. Boxes come first: elsewhere the text that a box
 // covers would be read beside its rows. A frame above an input box does not count, and of two boxes with a dialog neither does. A box that
-// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key. Nor does it if a dialog is
-// below the box, which may be a quotation.
+// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key.
 func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	boxed, ground := l.framedGround()
@@ -60,7 +59,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		if found != nil {
 			return nil
 		}
-		if found = d; l.belowBox(f).Unsure || Lay(l.screen.below(f.Bottom)).wherever(read) != nil {
+		if found = d; l.newerBelow(f, d, read) {
 			d.atTerminal(reason.NewerBelow)
 		}
 		if ground.sameAs(f) && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
@@ -78,6 +77,13 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		return d
 	}
 	return nil
+}
+
+// newerBelow reports whether box f with dialog d may be a quotation, since a dialog is below it. Without a mark, whose keys prove themselves,
+// anything but status and rows about keys may be one that can't be read.
+func (l *Layout) newerBelow(f Region, d *Dialog, read func(*Layout) *Dialog) bool {
+	below := l.beneath(f.Bottom, nil)
+	return d.Marked < 0 && (below.Over || below.Unsure) || l.belowBox(f).Unsure || Lay(l.screen.below(f.Bottom)).wherever(read) != nil
 }
 
 // parts are the screen without its side panel, and the same without the bars before its rows; nil: it has no bars.
