@@ -111,6 +111,20 @@ whenever asked
  │   Deny
  └───────────────────────────────
 `, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a notice over rows of the subject", "newagent", `
+ ╭──────────────────────────────────────────────╮
+ │ Run this command?                            │
+ │                                              │
+ │   rm -rf bu┌────────────┐ /var/log           │
+ │   make inst│ New update │l                   │
+ │   echo done└────────────┘                    │
+ │                                              │
+ │ ❯ 1. Yes                                     │
+ │   2. No                                      │
+ │                                              │
+ │ esc cancel                                   │
+ ╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "rm -rf bu┌────────────┐ /var/log", "Down Up Enter", "Down Enter", true},
 	{"a pop-up above a dialog that nod can't read", "newagent", `
 ● Here is what it looked like:
 

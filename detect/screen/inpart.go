@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	"nod/internal/reason"
@@ -18,12 +19,17 @@ func (d *Dialog) doubtPart() {
 	if d.Frame() == nil && !d.TopUnseen && d.edge > 0 && d.edge == d.Top-1 && d.mayBePrinted(d.edge) {
 		d.Doubt(reason.HeadGuessed)
 	}
-	if d.besideScrollbar() {
+	if d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
 		d.Doubt(reason.RowsCutOff)
 	}
 	if d.LineFrom(max(d.Top, 0), d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
 		d.Doubt(reason.LeftOut)
 	}
+}
+
+// covers reports whether box f is over rows of the dialog above its options, whose words go on beside it.
+func (d *Dialog) covers(f Region) bool {
+	return f.Top >= max(d.Top, 0) && f.Bottom < d.First && d.screen.cutsWords(f)
 }
 
 // mayBePrinted reports whether a command may have printed line i and text above it: the text runs into the line, or the line has no look of
