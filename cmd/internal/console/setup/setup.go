@@ -112,7 +112,11 @@ func (s *setup) begin(context.Context) error {
 		return joinedAlready{joined}
 	}
 	if !s.Terminal() && !s.complete() {
-		return &Usage{"there is no terminal to ask at: nod setup --token-file FILE --supervisor ID --yes"}
+		flags := "--token-file FILE --supervisor ID --yes"
+		if s.Desk {
+			flags = "--desk --yes"
+		}
+		return &Usage{"there is no terminal to ask at: nod setup " + flags}
 	}
 	s.Say("nod tells you on Telegram, or only at this desk, when a coding agent in tmux waits for you, and types your answer.")
 	s.Say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
