@@ -91,8 +91,9 @@ unit-there:
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
 	$(GO) test -vet=off ./cmd/nod -run '$(APART)'
+	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier
 	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
-	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)|^TestKilledBetweenClaimAndReply' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact)$$')
+	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')
 	CGO_ENABLED=1 $(GO) test -vet=off -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m

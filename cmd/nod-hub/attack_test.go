@@ -17,6 +17,7 @@ import (
 
 	"nod/cmd/internal/fleet/carrier"
 	"nod/cmd/internal/fleet/join"
+	"nod/internal/testrun"
 )
 
 // rogue is a connection with a joined machine's own keys, used by a program of an attacker.
@@ -179,6 +180,7 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 // machines, so nothing is sent. The hub checks before the first frame of every connection: after a hub's
 // first invite, and after a reconnection.
 func TestNothingIsSentWhereAStreamWouldKeepIt(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	c := newCluster(t)
 	everything := keepsEverything(t, c)
@@ -230,6 +232,7 @@ func keepsEverything(t *testing.T, c *cluster) jetstream.JetStream {
 // TestNothingIsSentWhereNobodyCanTell: if the cluster's owner does not permit the check, nothing is sent, and
 // the missing permission is reported.
 func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
 	if err := os.WriteFile(config, []byte(`authorization { users: [{ user: u, password: p, permissions: { publish: { deny: "$JS.API.>" } } }] }`), 0o600); err != nil {
@@ -252,6 +255,7 @@ func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
 // TestOnAClusterOfSomebodyElses: a client that hears and sends everything there can't forge, replay or swap
 // frames.
 func TestOnAClusterOfSomebodyElses(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	c := newCluster(t)
 	hub := c.hub(tempDir(t))

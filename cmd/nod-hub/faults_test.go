@@ -20,6 +20,7 @@ import (
 
 // TestAServerThatIsKilledComesBack: the links end and begin again, and the members stay the same.
 func TestAServerThatIsKilledComesBack(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	c := newCluster(t)
 	hub := c.hub(tempDir(t))
@@ -136,6 +137,7 @@ func blocks(t *testing.T, dir string) (paths []string) {
 // TestADamagedStoreLosesNothing: files of the store are cut, changed or removed between two starts, and the
 // machines are still members and exchange frames.
 func TestADamagedStoreLosesNothing(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	for life := range 4 {
 		t.Run(fmt.Sprint(life), func(t *testing.T) { t.Parallel(); damaged(t, rand.New(rand.NewPCG(23, uint64(life)))) })

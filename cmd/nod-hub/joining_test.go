@@ -11,6 +11,7 @@ import (
 	"nod/cmd/internal/fleet/carrier"
 	"nod/cmd/internal/fleet/join"
 	"nod/cmd/internal/fleet/pipe"
+	"nod/internal/testrun"
 )
 
 // TestAMachineJoins: an invite, a request, the same six digits at both ends, a yes, and frames cross.
@@ -173,6 +174,7 @@ func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
 
 // TestForgettingCutsTheLiveConnection: at once, and the machine can't reconnect.
 func TestForgettingCutsTheLiveConnection(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	one, two := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")

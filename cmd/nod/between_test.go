@@ -124,6 +124,7 @@ func runAgain() {
 // TestKilledBetweenClaimAndReply: whichever process is killed at whichever step of an answer, the key comes
 // once, and its outcome is known as soon as any process knows it.
 func TestKilledBetweenClaimAndReply(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	cases := []death{
 		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"},
@@ -136,6 +137,7 @@ func TestKilledBetweenClaimAndReply(t *testing.T) {
 // TestKilledBetweenClaimAndReplyOverNATS is the same for a machine that has joined: a nod-hub at each end can
 // be killed, too.
 func TestKilledBetweenClaimAndReplyOverNATS(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	var cases []death
 	for _, when := range []string{"before-request", "after-request", "after-begun", "key", "before-result", "after-result", "before-heard"} {

@@ -25,6 +25,7 @@ var askedID = regexp.MustCompile(`#([a-z0-9]+)$`)
 // page do, and a person presses the key at the terminal, all within a few milliseconds, and the next prompt
 // appears at once. nod types no key twice, and none into a prompt that nobody has answered.
 func TestEverybodyAnswersAtOnce(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	proof := testrun.Prove(t, togethers, 40)
 	t.Run("life", func(t *testing.T) {

@@ -30,6 +30,15 @@ func Rounds(fast, inFull int) int {
 // Full says whether this is a run in full. As Rounds, it is called only within a test.
 func Full() bool { return os.Getenv("FULL_TESTS") != "" }
 
+// InFull skips a test that `go test ./...` leaves out: it needs sshd, a broker or many races. `make test` runs
+// it, and so do `make proofs` and a run with a given seed.
+func InFull(t *testing.T) {
+	t.Helper()
+	if !Full() && os.Getenv("PROOFS") == "" && os.Getenv("SEED") == "" {
+		t.Skip("this takes FULL_TESTS=1, as make test has it")
+	}
+}
+
 // AtOnce runs up to n parallel tests at once, unless -parallel is set. It is for packages whose tests mostly
 // wait for terminals and timers. Call it in TestMain.
 func AtOnce(n int) {

@@ -142,6 +142,7 @@ func (w *world) asks(c Control) Done {
 
 // TestTwoMachinesOverRealPrograms: a hub, a machine that joins, its edge; and each nod-hub is killed once and comes back.
 func TestTwoMachinesOverRealPrograms(t *testing.T) {
+	testrun.InFull(t)
 	hub := runs(t, Control{Serve: &Serve{Dir: filepath.Join(t.TempDir(), "hub"), Listen: freeAddress(t)}})
 	code, err := join.ParseCode(hub.asks(Control{Invite: &Invite{For: time.Minute}}).Code)
 	if err != nil {
