@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"nod/detect/agents"
@@ -94,6 +95,7 @@ func versionOf(ctx context.Context, program ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program[0], append(program[1:], "--version")...)
 	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // this terminal is a person's
 	out, err := cmd.Output()
 	if err != nil {
 		return ""

@@ -92,3 +92,17 @@ func TestReadersAreThoseOfAllOfPATHAndThoseThatRun(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestAReaderHasNoTerminal: the file of a running process may be anything, and what it leaves behind in a person's terminal would look like
+// that person.
+func TestAReaderHasNoTerminal(t *testing.T) {
+	home := t.TempDir()
+	program := filepath.Join(home, "claude")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nkill -0 -$$ && echo 2.1.330 leads a session of its own\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at := Place{Home: home, Getenv: func(name string) string { return map[string]string{"PATH": home}[name] }}
+	if read := at.readers(t.Context(), "claude"); len(read) != 1 || read[0].Version == "" {
+		t.Errorf("it runs in the session of this test: %v", read)
+	}
+}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(waits{m}, map[string]func(){"window": proctest.Window, "call": call})
+	testscript.Main(waits{m}, map[string]func(){"window": proctest.Window, "call": call, "nod": runsPrograms})
 }
 
 // waits is a package whose tests wait for other processes, and for what each writes.
@@ -63,13 +63,23 @@ func call() {
 	}
 }
 
-// seat is a terminal that a person has opened, with one program for all the calls of a test: to start one takes longer than a call.
+// runsPrograms is the program `nod COMMAND ARG…`: it runs a program, as `nod doctor` runs those of agents.
+func runsPrograms() {
+	cmd := exec.Command(os.Args[1], os.Args[2:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		os.Exit(1)
+	}
+}
+
+// seat is a terminal that a person has opened, with one program for all the calls of a test: to start one takes longer than a call. The
+// program may run below another.
 type seat struct {
 	asked   *json.Encoder
 	answers *json.Decoder
 }
 
-func (w *world) sitDown(t *testing.T) *seat {
+func (w *world) sitDown(t *testing.T, below ...string) *seat {
 	t.Helper()
 	in, asked, err := os.Pipe()
 	if err != nil {
@@ -80,7 +90,7 @@ func (w *world) sitDown(t *testing.T) *seat {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { asked.Close(); answers.Close() })
-	cmd := exec.Command("window", "call", w.socket)
+	cmd := exec.Command("window", append(below, "call", w.socket)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0"} // otherwise each of its processes ends a second later with -race
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, os.Stderr
 	err = cmd.Run() // the program goes on

@@ -84,6 +84,21 @@ func TestWhatNodStartsIsNoPerson(t *testing.T) {
 	}
 }
 
+// TestWhatACommandOfNodRunsIsNoPerson: a program that `nod doctor` runs in a person's terminal may be whatever calls itself an agent.
+func TestWhatACommandOfNodRunsIsNoPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(func() {
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}}
+	})
+	w.seat = w.sitDown(t, "nod")
+	for method, call := range w.access(t, w.own) {
+		if refused := isRefusal(t, method, w.person(t, method, call.params, nil)); refused != call.forHumans {
+			t.Errorf("%s: refused %t, want %t", method, refused, call.forHumans)
+		}
+	}
+}
+
 // TestAnAnswerByThePageIsTheVisitors: the audit trail names the person who signed in, else the machine's
 // owner.
 func TestAnAnswerByThePageIsTheVisitors(t *testing.T) {

@@ -92,10 +92,25 @@ func (w world) place(pid int) Place {
 	case found.doubt != "":
 		return Place{Kind: Unplaced, Why: found.doubt}
 	}
-	if why := w.noTerminal(near); why != "" {
+	why := belowNod(line)
+	if why == "" {
+		why = w.noTerminal(near)
+	}
+	if why != "" {
 		return Place{Kind: Unplaced, Why: why, Unattended: true}
 	}
 	return Place{Kind: Human}
+}
+
+// belowNod says that a command of nod has started a process: some of them run agents' programs, to learn their
+// versions, in a person's terminal. The first process of a container adopts what others started.
+func belowNod(line []proc.Process) string {
+	for _, p := range line[1:] {
+		if p.PID > 1 && isOneOf(p, "nod") {
+			return fmt.Sprintf("nod (process %d) has started this command.", p.PID)
+		}
+	}
+	return ""
 }
 
 // evidence is what links a caller to an agent.
