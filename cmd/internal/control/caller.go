@@ -95,8 +95,8 @@ func (c *Control) refuse(place caller.Place) error {
 	return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal()+elsewhere)
 }
 
-// isOther reports whether a caller is known to be an agent of another pane. If only an environment variable
-// shows an agent, its pane is unknown.
+// isOther reports whether a caller is known to be an agent of another pane. If only its environment shows an
+// agent, its pane is unknown.
 func (c *Control) isOther(place caller.Place, pane detect.PaneRef, asker proc.ID) bool {
 	own := []proc.ID{asker}
 	for _, s := range c.cfg.Panes() {
@@ -105,5 +105,5 @@ func (c *Control) isOther(place caller.Place, pane detect.PaneRef, asker proc.ID
 		}
 	}
 	isOwn := slices.ContainsFunc(own, func(agent proc.ID) bool { return slices.Contains(place.Agents, agent) })
-	return place.Kind == caller.Agent && len(place.Agents) > 0 && !isOwn
+	return place.Kind == caller.Agent && place.Certain && len(place.Agents) > 0 && !isOwn
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"golang.org/x/sync/errgroup"
 
+	"nod/cmd/internal/control/caller"
 	"nod/cmd/internal/desk"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
@@ -299,6 +300,9 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 				t.Errorf("%s for %s: refused %t, want %t", method, pane.ID, refused, want)
 			}
 		}
+	}
+	if w.isOther(caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}}, w.other, proc.ID{}) {
+		t.Error("a caller that names another agent's pane in its environment is taken for that agent")
 	}
 }
 

@@ -34,7 +34,7 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	if found := w.house().watched(); len(found) != 0 {
 		t.Errorf("whoever asks is compared with gpu1's agents: %v", found)
 	}
-	place := caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}}
+	place := caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}, Certain: true}
 	if s, found := w.ownPane(place); found {
 		t.Errorf("an agent here shares the files of %s", s.Pane)
 	}

@@ -41,6 +41,9 @@ type Place struct {
 	// Agents are the processes of the agents that the caller belongs to, except an agent that is known only
 	// from a variable.
 	Agents []proc.ID
+	// Certain says that parents or a session lead to an agent, not only the environment: a caller can name the
+	// pane of any agent there.
+	Certain bool
 }
 
 // Refusal is the sentence for a caller that is not a human, with a next step for a person who was mistaken
@@ -85,10 +88,11 @@ func (w world) place(pid int) Place {
 	}
 	near := w.near(line)
 	w.inSessions(near, &found)
+	certain := found.why != ""
 	w.inEnvironment(near, &found)
 	switch {
 	case found.why != "":
-		return Place{Kind: Agent, Why: found.why, Agents: found.agents}
+		return Place{Kind: Agent, Why: found.why, Agents: found.agents, Certain: certain}
 	case found.doubt != "":
 		return Place{Kind: Unplaced, Why: found.doubt}
 	}

@@ -184,6 +184,24 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 	}
 }
 
+// TestAPaneInTheEnvironmentIsNotCertain: an agent's orphan can name the pane of another agent.
+func TestAPaneInTheEnvironmentIsNotCertain(t *testing.T) {
+	s := newStage(t)
+	other := s.server.Pane(s.agent+" :", 80, 24)
+	at := fmt.Sprintf("TMUX=%s,%s,0 TMUX_PANE=%s ", s.server.Socket, s.server.Run("display-message", "-p", "#{pid}"), other)
+	for command, certain := range map[string]bool{"env -i " + at + s.probe: true, "setsid -f env -i " + at + s.probe: false} {
+		s.server.Pane(fmt.Sprintf(`%s "%s"`, s.agent, command), 80, 24)
+		pid := s.caller()
+		got := s.place(pid, 0)
+		for end := time.Now().Add(tmuxtest.Patience); (got.Certain != certain || len(got.Agents) == 0) && time.Now().Before(end); got = s.place(pid, 0) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got.Kind != Agent || got.Certain != certain || len(got.Agents) == 0 {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}
+
 // TestAPersonsPopUpInTmux: a person who opens a pop-up with a key is known there after each key in it.
 // `send-keys -K` does not count, in a pop-up or in a pane.
 func TestAPersonsPopUpInTmux(t *testing.T) {
