@@ -21,6 +21,7 @@ func (all *parts) pageOf(s settings.Settings) *web.Server {
 		Address:    string(s.Web),
 		Public:     string(s.WebURL),
 		Token:      s.TelegramToken.Reveal(),
+		Telegram:   web.Telegram,
 		Supervises: func(user int64) bool { return slices.Contains(all.holder.Current().Supervisors, user) },
 		Watch:      all.feed.Watch,
 		View:       all.feed.View,

@@ -38,9 +38,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, out)
 		return
 	}
-	opened, err := checkInitData(in.InitData, s.cfg.Token, now)
+	opened, err := checkInitData(in.InitData, s.cfg.Token, s.cfg.Telegram, now)
 	if err == nil && s.cfg.Supervises(opened.user) {
-		out.Key, ok = s.sessions.admit(opened.user, opened.name, opened.hash, opened.at.Add(initDataLasts), now)
+		out.Key, ok = s.sessions.admit(opened.user, opened.name, opened.sign, opened.at.Add(initDataLasts), now)
 	}
 	if !ok {
 		s.strangers.Do(func() {

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,25 +16,49 @@ import (
 	"time"
 )
 
+// telegramsOwn signs in Telegram's place.
+var telegramsOwn = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+
+var telegramsKey = telegramsOwn.Public().(ed25519.PublicKey)
+
 // initData is what Telegram puts into the address of a Mini App.
 func initData(token string, user int64, at time.Time) string {
 	fields := map[string]string{
-		"query_id": "AAHdF6IQAAAAAN0XohDhrOrc", "auth_date": fmt.Sprint(at.Unix()), "chat_instance": "1", "chat": "2", "signature": "abc",
+		"query_id": "AAHdF6IQAAAAAN0XohDhrOrc", "auth_date": fmt.Sprint(at.Unix()), "chat_instance": "1", "chat": "2",
 		"user": fmt.Sprintf(`{"id":%d,"first_name":"Ann","last_name":"<b>","language_code":"en"}`, user),
 	}
 	return signed(token, fields)
 }
 
 func signed(token string, fields map[string]string) string {
+	return signedBy(telegramsOwn, token, fields)
+}
+
+// signedBy signs with a key in the place of Telegram's own, and the bot's token.
+func signedBy(key ed25519.PrivateKey, token string, fields map[string]string) string {
+	bot, _, _ := strings.Cut(token, ":")
+	return hashed(token, fields, base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, []byte(bot+":WebAppData\n"+lined(fields)))))
+}
+
+// hashed signs with the bot's token alone, whatever the other signature is.
+func hashed(token string, fields map[string]string, signature string) string {
+	fields = maps.Clone(fields)
+	fields["signature"] = signature
 	values := url.Values{}
-	var lines []string
 	for name, value := range fields {
 		values.Set(name, value)
+	}
+	values.Set("hash", hex.EncodeToString(sum(sum([]byte("WebAppData"), token), lined(fields))))
+	return values.Encode()
+}
+
+func lined(fields map[string]string) string {
+	var lines []string
+	for name, value := range fields {
 		lines = append(lines, name+"="+value)
 	}
 	slices.Sort(lines)
-	values.Set("hash", hex.EncodeToString(sum(sum([]byte("WebAppData"), token), strings.Join(lines, "\n"))))
-	return values.Encode()
+	return strings.Join(lines, "\n")
 }
 
 // atPublic makes a request one of the public host's page.
@@ -57,7 +85,7 @@ func TestAMiniAppIsItsUsers(t *testing.T) {
 	for name, text := range map[string]string{
 		"an id below zero": initData(token, -ann, now), "no id": initData(token, 0, now), "two lines in a field": signed(token, lines), // which may be two fields
 	} {
-		if got, err := checkInitData(text, token, now); err == nil {
+		if got, err := checkInitData(text, token, telegramsKey, now); err == nil {
 			t.Errorf("%s is Telegram's word on %+v", name, got)
 		}
 	}
@@ -74,8 +102,44 @@ func TestAMiniAppIsItsUsers(t *testing.T) {
 	if status, _, _ := p.send(t, "POST", "/answer", key, yes, atPublic); status != http.StatusUnauthorized {
 		t.Errorf("who is no supervisor any more gets %d", status)
 	}
-	if _, err := checkInitData(initData("", ann, now), "", now); err == nil {
+	if _, err := checkInitData(initData("", ann, now), "", telegramsKey, now); err == nil {
 		t.Error("without a token anybody can sign")
+	}
+}
+
+// TestWhoHasTheTokenIsNoSupervisor: with the bot's token anybody can make what it signs, but not what Telegram does.
+func TestWhoHasTheTokenIsNoSupervisor(t *testing.T) {
+	p := newPage(t)
+	fields := map[string]string{"auth_date": fmt.Sprint(time.Now().Unix()), "user": fmt.Sprintf(`{"id":%d}`, ann)}
+	own := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, ed25519.SeedSize))
+	good, _ := url.ParseQuery(signed(token, fields))
+	others, _ := url.ParseQuery(signed("7000000002"+token[10:], fields))
+	for name, text := range map[string]string{
+		"no signature":                   hashed(token, fields, ""),
+		"a signature of their own":       signedBy(own, token, fields),
+		"Telegram's for another bot":     hashed(token, fields, others.Get("signature")),
+		"Telegram's for another opening": hashed(token, map[string]string{"auth_date": fields["auth_date"], "user": fields["user"], "query_id": "2"}, good.Get("signature")),
+	} {
+		if p.open(t, text) != "" {
+			t.Errorf("%s opens the page", name)
+		}
+	}
+	if p.open(t, good.Encode()) == "" || p.open(t, hashed(token, fields, good.Get("signature")+"\r")) != "" {
+		t.Error("Telegram's own signature is no good, or is good twice")
+	}
+}
+
+// TestTelegramsKeyIsTelegrams by the example of docs.telegram-mini-apps.com/platform/init-data.
+func TestTelegramsKeyIsTelegrams(t *testing.T) {
+	const example = `user=%7B%22id%22%3A279058397%2C%22first_name%22%3A%22Vladislav%20%2B%20-%20%3F%20%5C%2F%22%2C%22last_name%22%3A%22Kibenko%22%2C%22username%22%3A%22vdkfrost%22%2C%22language_code%22%3A%22ru%22%2C%22is_premium%22%3Atrue%2C%22allows_write_to_pm%22%3Atrue%2C%22photo_url%22%3A%22https%3A%5C%2F%5C%2Ft.me%5C%2Fi%5C%2Fuserpic%5C%2F320%5C%2F4FPEE4tmP3ATHa57u6MqTDih13LTOiMoKoLDRG4PnSA.svg%22%7D` +
+		`&chat_instance=8134722200314281151&chat_type=private&auth_date=1733584787&hash=2174df5b000556d044f3f020384e879c8efcab55ddea2ced4eb752e93e7080d6` +
+		`&signature=zL-ucjNyREiHDE8aihFwpfR9aggP2xiAo3NSpfe-p7IbCisNlDKlo7Kb6G4D0Ao2mBrSgEk4maLSdv6MLIlADQ`
+	fields, err := url.ParseQuery(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if signatureOf(fields, "7342037359", Telegram) == nil || signatureOf(fields, "7342037358", Telegram) != nil {
+		t.Error("the example is not Telegram's word")
 	}
 }
 
@@ -132,7 +196,7 @@ func FuzzInitData(f *testing.F) {
 	f.Add("hash=00&user=%7B%7D&auth_date=1800000000")
 	f.Add("a=1;b=2&hash")
 	f.Fuzz(func(t *testing.T, text string) {
-		opened, err := checkInitData(text, token, now)
+		opened, err := checkInitData(text, token, telegramsKey, now)
 		given, _ := url.ParseQuery(text)
 		want, _ := url.ParseQuery(good)
 		given.Set("hash", strings.ToLower(given.Get("hash"))) // written either way it is one opening, and is good once

@@ -45,7 +45,7 @@ func newPage(t *testing.T) *page {
 	t.Helper()
 	p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
 	p.Server = New(Config{
-		Address: "127.0.0.1:0", Public: public, Token: token,
+		Address: "127.0.0.1:0", Public: public, Token: token, Telegram: telegramsKey,
 		Supervises: func(user int64) bool { p.mu.Lock(); defer p.mu.Unlock(); return user == ann && !p.fired },
 		Watch:      p.watch, View: p.look, Call: p.call, Log: slog.New(slog.NewTextHandler(locked{p}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})

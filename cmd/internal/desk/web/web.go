@@ -8,6 +8,7 @@ package web
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,11 +25,12 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Config is what the page works with. Every field is needed but Public and Token.
+// Config is what the page works with. Every field is needed but Public, Token and Telegram.
 type Config struct {
 	Address    string // on loopback, with its port; port 0 takes any
 	Public     string // the https origin by which Telegram opens the page; empty: none
-	Token      string // the bot's: Telegram proves with it who opens the page
+	Token      string // the bot's: Telegram proves with it, and with its own key, who opens the page
+	Telegram   ed25519.PublicKey
 	Supervises func(user int64) bool
 	// Watch tells of all cards, a snapshot first, until ctx ends or emit fails.
 	Watch func(ctx context.Context, emit func(desk.Change) error) error
