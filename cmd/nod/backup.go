@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -27,8 +29,14 @@ nod refuses the changed file and names that copy.`,
 			if err != nil {
 				return fmt.Errorf("find %s: %w", args[0], err)
 			}
+			if err := writeEmpty(path); err != nil {
+				return err
+			}
 			var result control.Backup
 			err = p.call(cmd.Context(), "store.backup", control.BackupParams{File: path}, &result)
+			if err != nil {
+				_ = os.Remove(path) // it is empty
+			}
 			if errors.Is(err, rpc.ErrNotRunning) {
 				if s, wrong := p.settings(); wrong == nil {
 					return &failure{code: exitNotUp, err: rpc.ErrNotRunning, hint: "then the database can be copied as it is: " + filepath.Join(string(s.StateDir), "nod.db")}
@@ -41,4 +49,16 @@ nod refuses the changed file and names that copy.`,
 			return nil
 		},
 	}
+}
+
+// writeEmpty makes the file for the copy.
+func writeEmpty(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: "name another file"}
+	case err != nil:
+		return &failure{code: exitFailed, err: fmt.Errorf("write the copy: %w", err), hint: "name a file in a folder of yours that exists"}
+	}
+	return errors.Join(f.Chmod(0o600), f.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -348,21 +349,35 @@ func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
 	}
 }
 
-func TestABackupOverwritesNothing(t *testing.T) {
+func TestABackupFillsOnlyAnEmptyFileOfItsCaller(t *testing.T) {
 	w := newWorld(t)
-	file := filepath.Join(t.TempDir(), "copy.db")
-	var made Backup
-	if err := w.client.Call(t.Context(), "store.backup", BackupParams{file}, &made); err != nil {
+	dir := t.TempDir()
+	file := func(name, text string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good, link, pipe := file("copy.db", "", 0o600), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.Symlink(file("other.db", "", 0o600), link), syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(file)
+	var made Backup
+	if err := w.client.Call(t.Context(), "store.backup", BackupParams{good}, &made); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(good)
 	if err != nil || info.Size() != made.Bytes || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v, %d bytes told", info, err, made.Bytes)
 	}
-	for _, path := range []string{file, "copy.db"} {
+	for _, path := range []string{good, "copy.db", filepath.Join(dir, "none"), link, pipe, dir, file("full", "x", 0o600), file("shared", "", 0o644)} {
 		if err := w.client.Call(t.Context(), "store.backup", BackupParams{path}, nil); err == nil {
 			t.Errorf("%s was written", path)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("it made a file")
 	}
 }
 

@@ -241,7 +241,7 @@ type TryParams struct {
 
 // BackupParams are the parameters of store.backup.
 type BackupParams struct {
-	File string `json:"file"` // an absolute path; an existing file is not overwritten
+	File string `json:"file"` // an absolute path, of an empty file with mode 0600 that the caller has made
 }
 
 // Backup is the result of store.backup.
