@@ -41,7 +41,7 @@ you are asked, on Telegram and in nod inbox, with six digits that it shows as we
 			}
 			var made control.Invite
 			if err := p.call(cmd.Context(), "hub.invite", control.InviteParams{Address: address, ForMS: lasts.Milliseconds()}, &made); err != nil {
-				return err
+				return notFound(err, "") // it says what to do
 			}
 			fmt.Fprintf(p.out, "Run this on the other machine, within %s:\n\n  nod join %s\n\n", elapsed.Short(lasts), made.Code)
 			says := "It shows six digits. You are asked whether to let it in, with six digits too: do so only if they are the same."

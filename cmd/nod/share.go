@@ -27,7 +27,7 @@ when you tap Send under its name.`,
 			}
 			var shared control.Shared
 			if err := p.call(cmd.Context(), "file.share", control.ShareParams{Path: path, Caption: caption}, &shared); err != nil {
-				return err
+				return notFound(err, "`nod setup` sets up a chat")
 			}
 			if shared.Wish != "" {
 				fmt.Fprintf(p.out, "#%s: %s goes when a supervisor taps Send under it.\n", shared.Wish, ansi.OneLine(shared.Name))

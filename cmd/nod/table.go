@@ -8,16 +8,17 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// table prints rows in aligned columns. The last column gets the rest of the width and is cut to it; the
-// others are never cut.
+// table prints rows in aligned columns. The last column gets the rest of the width and is cut to it; of the
+// others only a cell that is far too long is, such as the name of a session.
 func table(w io.Writer, columns int, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], runewidth.StringWidth(cell))
+		for i, cell := range row[:len(row)-1] {
+			row[i] = bothEnds(cell)
+			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
 		}
 	}
 	for _, row := range rows {
@@ -30,4 +31,16 @@ func table(w io.Writer, columns int, rows [][]string) {
 		line.WriteString(runewidth.Truncate(row[last], room, "…"))
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
+}
+
+// widestCell is as much of a cell as is shown, unless it is the last of its row.
+const widestCell = 40
+
+// bothEnds cuts the middle out of a text that is too wide: a pane's place ends with its numbers.
+func bothEnds(text string) string {
+	width := runewidth.StringWidth(text)
+	if width <= widestCell {
+		return text
+	}
+	return runewidth.Truncate(text, widestCell-13, "…") + runewidth.TruncateLeft(text, width-13, "")
 }
