@@ -62,8 +62,8 @@ type Address string
 func (a *Address) Decode(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" ||
-		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("must be an address such as https://api.telegram.org, without user, query or fragment")
+		u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(u.Path, ":") { // a path with a token is shown and logged
+		return errors.New("must be an address such as https://api.telegram.org, without the token, a user, a query or a fragment")
 	}
 	*a = Address(strings.TrimRight(text, "/"))
 	return nil
