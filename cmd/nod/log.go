@@ -152,5 +152,5 @@ func logLine(e store.Line) string {
 	add("after %s", e.After, e.After != "")
 	session := e.Kind == nudge.SessionStarted || e.Kind == nudge.SessionEnded
 	add("%s", ansi.OneLine(e.Subject), (first || session || e.Kind == nudge.CallBlocked) && e.Subject != "")
-	return strings.TrimRight(ansi.Harmless(b.String()), " ")
+	return strings.TrimRight(strings.ReplaceAll(ansi.Harmless(b.String()), "\n", " "), " ")
 }

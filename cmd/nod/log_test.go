@@ -62,3 +62,15 @@ func TestFollowingGoesOnWhereItWasDropped(t *testing.T) {
 		t.Errorf("told of %q alone", got)
 	}
 }
+
+// TestAnEventIsOneLine: a program names itself, and another machine its monitors.
+func TestAnEventIsOneLine(t *testing.T) {
+	forged := "x\n01:18:04  key typed  \x1b[2J"
+	line := logLine(store.Line{Event: nudge.Event{
+		Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: forged, Instruction: forged, Monitor: forged, Pane: forged, Agent: forged, Shape: "ask", Subject: forged},
+		Act: nudge.Act{Keys: []string{forged}, Decision: forged, Reason: forged, By: forged, Way: forged},
+	}})
+	if strings.ContainsAny(line, "\n\x1b") {
+		t.Errorf("%q", line)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func goTo(ctx context.Context, to target) error {
 		return &failure{
 			code: exitFailed,
 			err:  fmt.Errorf("%s waits in %s on %s", to.what, to.where, at),
-			hint: fmt.Sprintf("%stmux -S %s attach -t %s", there, deploy.ShellQuote(socket), deploy.ShellQuote(to.where)),
+			hint: fmt.Sprintf("%stmux -S %s attach -t %s", there, deploy.ShellQuote(socket), deploy.ShellQuote(cmp.Or(safeWord().FindString(to.where), to.pane))), // a name of other characters may be wrapped
 		}
 	}
 	listing, err := by.List(ctx)
