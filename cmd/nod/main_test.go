@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 type tidyMain struct{ *testing.M }
 
 func (m tidyMain) Run() int {
-	testrun.AtOnce(10)
+	testrun.AtOnce(8)
 	code := m.M.Run()
 	if builtProgram.dir != "" {
 		_ = os.RemoveAll(builtProgram.dir)
