@@ -26,8 +26,15 @@ func claudeAsk(d *screen.Dialog) bool {
 	}
 	q := claudeQuestions
 	q.Titled = tabs // the heading of a question that is no set
-	d.AskSet(&q)
-	claudeField(d)
+	own, chat := claudeOwn(d)
+	e := &d.Entries[own]
+	open := d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords)
+	if chat && (open || e.Label == claudeOwnWords) {
+		q.Keys.Writes = screen.Number
+	}
+	if d.AskSet(&q); open {
+		d.OpenField(own, e.Label, claudeOwnWords)
+	}
 	d.AnotherHead(d.RuleAtEdge)
 	return true
 }
@@ -35,22 +42,15 @@ func claudeAsk(d *screen.Dialog) bool {
 // claudeOwnWords is what the row for words of one's own shows while it is empty.
 const claudeOwnWords = "Type something."
 
-// claudeField: that row is a text field while the mark is on it, whose first character is read as any other, and what is typed
-// takes the place of its label (2.0.54, 2.1.329). 2.1.329 proves it by a key of its own below; the older version has none, and there no
-// row is below it. A model may give an answer of its own the same label, but never below the agent's rows.
-func claudeField(d *screen.Dialog) {
-	own := len(d.Entries) - 1
-	chat := own > 0 && d.Entries[own].Label == "Chat about this"
-	if chat {
-		own--
+// claudeOwn is that row, and whether the one to chat is below it. It is a text field while the mark is on it, whose first character is read
+// as any other, and what is typed takes the place of its label (2.0.54, 2.1.329). 2.1.329 proves it by a key of its own below; the older
+// version has none, and there no row is below it. A model may give an answer of its own the same label, but never below the agent's rows.
+func claudeOwn(d *screen.Dialog) (own int, chat bool) {
+	last := len(d.Entries) - 1
+	if last > 0 && d.Entries[last].Label == "Chat about this" {
+		return last - 1, true
 	}
-	e := &d.Entries[own]
-	if d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords) {
-		d.OpenField(own, e.Label, claudeOwnWords)
-	}
-	if chat && e.Label == claudeOwnWords {
-		d.Keys.Writes = screen.Number
-	}
+	return last, false
 }
 
 // claudePointsBelow reports whether the mark is on a row below the numbered ones.

@@ -47,10 +47,8 @@ func geminiAsk(d *screen.Dialog) bool {
 	if whole && !screen.Holds(d.Footer, "switch questions") {
 		q.Alone = geminiSends(d.Marked, answers, geminiTicked(d.Entries[:answers]))
 	}
+	q.Drawn, q.More = whole, whole && !all
 	d.AskSet(&q)
-	if whole {
-		d.Boxed, d.More = true, !all
-	}
 	return true
 }
 

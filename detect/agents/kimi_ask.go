@@ -37,6 +37,7 @@ func kimiAsk(d *screen.Dialog) bool {
 	case !counts:
 		q.Leads = ""
 	}
+	q.NoField = counts
 	paged := d.AskSet(&q)
 	if counts {
 		kimiBoxes(d)
@@ -52,7 +53,6 @@ func kimiAsk(d *screen.Dialog) bool {
 
 // kimiBoxes numbers the rows of a check list from the first one. The last one takes words, whatever its label.
 func kimiBoxes(d *screen.Dialog) {
-	d.NoField = true
 	d.Entries[len(d.Entries)-1].Own = true
 	for i := range d.Entries {
 		d.Entries[i].Number = i + 1

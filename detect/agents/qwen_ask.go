@@ -6,6 +6,7 @@ import "nod/detect/screen"
 var qwenQuestions = screen.Questions{
 	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "Esc: Cancel", Toggles: "Space: Toggle", Ticks: "Space", Paged: true, Leads: "Right",
 	Headings: screen.Headings{Row: 2, Ends: "Submit", Mark: "▸"}, // "Colour ✓ ▸ Sizes  Submit"
+	Review:   screen.Review{Dead: true},
 	Own:      &qwenOwnWords,
 }
 
@@ -20,9 +21,7 @@ func qwenAsk(d *screen.Dialog) bool {
 	if asks && screen.Starts(d.Lines[head].Text, "? AskUserQuestion Ask user 1 question") && screen.Holds(d.Footer, "Enter: Confirm") && !screen.Holds(d.Footer, "Switch tabs") {
 		q.Alone = []screen.Step{{Key: "Enter", Last: true}} // it has no headings to turn, and Enter sends what is ticked, whatever is marked
 	}
-	if d.AskSet(&q); d.Name == "ask_user_review" {
-		d.Keys.Digits = false // they are dead there, though they are printed
-	}
+	d.AskSet(&q)
 	return true
 }
 

@@ -13,6 +13,9 @@ type Questions struct {
 	Headings Headings // of a set; zero: it draws none
 	Titled   bool     // the dialog's first row is the agent's: without headings, the question is below it
 	Boxed    bool     // labels are shown with the box of a check list before them
+	Drawn    bool     // as Shape.Boxed
+	NoField  bool     // as Shape.NoField
+	More     bool     // more options may be below those that are seen
 
 	Toggles string // words in the row about keys of a check list; empty: none
 	Ticks   string // as Keys.Ticks, of a check list
@@ -43,6 +46,7 @@ type Review struct {
 	Sign   rune   // begins each question; the answer follows an arrow below it
 	Arrow  int    // how many columns the arrow is right of the sign
 	Parted string // between a heading and its answer, if blank rows part the answers
+	Dead   bool   // the numbers that it prints are no keys
 }
 
 // The dialogs of a check list, and of the page that reviews the answers.
@@ -58,7 +62,8 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	if q.Toggles != "" && Holds(d.Footer, q.Toggles) {
 		keys = Keys{Leaves: keys.Leaves}
 	}
-	d.askUser(keys)
+	d.askUser(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Boxed: q.Drawn, NoField: q.NoField})
+	d.More = q.More
 	at, paged := d.headed(q)
 	switch {
 	case q.Review.Foot != "" && Starts(d.Footer, q.Review.Foot):
@@ -67,6 +72,7 @@ func (d *Dialog) AskSet(q *Questions) bool {
 			d.Submits = 1
 		}
 	case d.Name == askReview:
+		d.Keys.Digits = d.Keys.Digits && !q.Review.Dead
 		d.answered(&q.Review, at)
 	case d.Name == askMulti && Holds(d.Footer, q.Toggles):
 		d.ownBoxes(q.Boxed)
@@ -279,8 +285,8 @@ func (d *Dialog) behindArrows(r *Review) {
 }
 
 // askUser makes d a question of the model, who made up its answers. A question without a question mark is right above them.
-func (d *Dialog) askUser(keys Keys) {
-	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
+func (d *Dialog) askUser(s Shape) {
+	d.Is(s)
 	if d.Question == "" {
 		d.Question = d.Paragraph(max(d.First-2, d.Top, 0), max(d.First-1, 0))
 	}
