@@ -52,7 +52,7 @@ var auggieAsks = asking{menu: screen.Lettered, shapes: []shape{
 	},
 	{
 		Shape: screen.Shape{Name: "tool_approval", State: screen.Permission, Ask: auggieTitle, Keys: screen.Keys{Letters: true}, Asks: []string{auggieTitle}},
-		fits:  auggieTool,
+		fits:  auggieTool, fix: auggieCall,
 	},
 }}
 
@@ -77,25 +77,27 @@ func auggieTool(d *screen.Dialog) bool {
 		}
 		d.Ask(at, at)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Text == auggieTitle })
-		call := d.NextWords(at+1, f.Bottom)
-		auggieCall(d, call)
-		d.Place(screen.Subject, call, f.Bottom-1)
 		return true
 	}
 	return false
 }
 
-// auggieCall places the row of the call: its kind, and what is asked about. A command that wraps squeezes letters out of its
-// kind: "Termina: touch …" (auggie/0.36.0-longcmd-80x24). Of a file only the path is shown, of an MCP tool only its name.
-func auggieCall(d *screen.Dialog, call int) {
-	text := d.Lines[call].Text
-	if d.Mark(call, "Terminal: ", "Termina: ", "Termin: ", "Termi: ", "Term: ") {
-		return
+// auggieCall places the row of the call, if its head is seen: its kind, and what is asked about. A command that wraps squeezes letters out of
+// its kind: "Termina: touch …" (auggie/0.36.0-longcmd-80x24). Of a file only the path is shown, of an MCP tool only its name.
+func auggieCall(d *screen.Dialog) string {
+	f := d.Frame()
+	if f.Open {
+		return ""
 	}
-	d.Verb = "use"
-	if !screen.Starts(text, "Web Fetch: ", "Remove Files: ") && !strings.HasSuffix(text, ": read file") {
+	call := d.NextWords(d.AskedEnd+1, f.Bottom)
+	d.Place(screen.Subject, call, f.Bottom-1)
+	if d.Mark(call, "Terminal: ", "Termina: ", "Termin: ", "Termi: ", "Term: ") {
+		return ""
+	}
+	if text := d.Lines[call].Text; !screen.Starts(text, "Web Fetch: ", "Remove Files: ") && !strings.HasSuffix(text, ": read file") {
 		d.DoubtOf("Auggie", reason.NoChange)
 	}
+	return "use"
 }
 
 // auggieConsent is the question whether a folder may be indexed.

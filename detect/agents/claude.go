@@ -154,7 +154,7 @@ var claudeVerbs = []verb{
 
 // claudeSubject places what is between the title and the question. From 2.1 on a command is between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
-func claudeSubject(d *screen.Dialog) {
+func claudeSubject(d *screen.Dialog) string {
 	if d.Says(screen.StatusRows, " more lines") {
 		d.Doubt(reason.TallDialog)
 	}
@@ -175,6 +175,7 @@ func claudeSubject(d *screen.Dialog) {
 	if !d.TopUnseen && screen.Starts(title, "Bash command", "Fetch", "Read") {
 		d.Place(screen.Subject, first+1, last-1)
 	}
+	return ""
 }
 
 // claudeBars takes the bar off the rows of a dialog before which Claude draws one, dim, beside words that are not. A
@@ -221,10 +222,11 @@ var claudeUnlisted = asking{shapes: []shape{
 }}
 
 // claudeNotice: the notice is what it asks about. The call above it is no part of that: its mark blinks.
-func claudeNotice(d *screen.Dialog) {
+func claudeNotice(d *screen.Dialog) string {
 	head, line := d.Head()
 	d.AskAs(head)
 	d.Place(screen.Subject, line, line)
+	return ""
 }
 
 // claudeInput: newer versions draw two lines, older ones a frame.

@@ -58,14 +58,13 @@ var clineAsks = []asking{
 
 // clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,
 // the blank rows go first, and then its end. One row with all blank rows around it is whole.
-func clineCall(d *screen.Dialog) {
+func clineCall(d *screen.Dialog) string {
 	tool := d.NextWords(d.AskedEnd+1, d.First)
 	call := d.NextWords(tool+1, d.First)
 	d.Place(screen.Title, tool, tool)
 	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
-		d.Verb = "use"
 		d.DoubtOf("Cline", reason.OneRowNoChange)
-		return
+		return "use"
 	}
 	d.Mark(call, "$ ")
 	d.Place(screen.Subject, call, d.First-1)
@@ -73,6 +72,7 @@ func clineCall(d *screen.Dialog) {
 	if squeezed || d.HasWords(call+1, d.First-1) {
 		d.DoubtOf("Cline", reason.CutsCommand)
 	}
+	return ""
 }
 
 // clineComposer finds the input box, which is between two rules, and before the first turn in the middle of the pane.

@@ -52,7 +52,7 @@ var cline2Asks = []asking{
 		list: cline2List, below: beginning(""),
 		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return cline2Heads(d, cline2Head) },
 		shapes: []shape{{
-			Shape: screen.Shape{Name: "approval", State: screen.Permission, Verb: "use", Ask: "Cline asks", Keys: screen.Keys{Letters: true}}, fix: cline2Call,
+			Shape: screen.Shape{Name: "approval", State: screen.Permission, Ask: "Cline asks", Keys: screen.Keys{Letters: true}}, fix: cline2Call,
 		}},
 	},
 }
@@ -79,16 +79,19 @@ func cline2Offers(l *screen.Layout, box screen.Region) bool {
 
 // cline2Call places what is asked for, which is behind the colon of the head and in the rows below it. Where the head
 // is another one, or broken by the pane, all of it is the subject.
-func cline2Call(d *screen.Dialog) {
+func cline2Call(d *screen.Dialog) string {
 	head := d.Top
 	last := d.AboveBlanks(d.First-1, head)
 	d.Place(screen.Subject, head, last)
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
 		d.DoubtOf("Cline", reason.CutsLong)
 	}
-	if call := called(d, head, cline2Calls); call != nil {
-		d.Question = strings.TrimPrefix(strings.TrimSuffix(call.head, ": "), "⏺ ")
+	call := called(d, head, cline2Calls)
+	if call.head == "" {
+		return "use"
 	}
+	d.AskAs(strings.TrimPrefix(strings.TrimSuffix(call.head, ": "), "⏺ "))
+	return call.verb
 }
 
 // cline2Box is the frame of the input box: its status rows stand below it and nothing else does.

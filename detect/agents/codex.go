@@ -97,7 +97,7 @@ var codexAsks = asking{
 }
 
 // codexPermission is a permission for once, or for longer.
-func codexPermission(name, verb string, fits func(*screen.Dialog) bool, fix func(*screen.Dialog)) shape {
+func codexPermission(name, verb string, fits func(*screen.Dialog) bool, fix func(*screen.Dialog) string) shape {
 	return shape{
 		Shape: screen.Shape{Name: name, State: screen.Permission, Verb: verb, Keys: codexKeys, Means: codexScope}, fits: fits, fix: fix,
 	}

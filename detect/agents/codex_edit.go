@@ -29,9 +29,9 @@ var codexDeeds = []string{"• Added ", "• Deleted ", "• Edited "}
 var codexFiles = lazy.MustCompile(`^(\d+) files$`)
 
 // codexDiff takes in the diff.
-func codexDiff(d *screen.Dialog) {
+func codexDiff(d *screen.Dialog) string {
 	if codexHoldsDiff(d) {
-		return
+		return ""
 	}
 	question := d.Asked
 	i := codexLowest(d, question)
@@ -41,7 +41,7 @@ func codexDiff(d *screen.Dialog) {
 		d.Place(screen.Subject, top, question-1)
 		d.BeginAt(top)
 		d.Doubt(reason.DiffTopUnseen)
-		return
+		return ""
 	}
 	d.Mark(i, "• ")
 	d.BeginAt(i)
@@ -62,6 +62,7 @@ func codexDiff(d *screen.Dialog) {
 	} else if d.Lines[end].Text == "+ Show details" {
 		d.Place(screen.Button, end, end) // it is there whether lines are left out or not
 	}
+	return ""
 }
 
 // codexHoldsDiff reports whether the dialog itself holds the diff: a title, and below it as many rows as that counts, or the word

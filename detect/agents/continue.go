@@ -45,7 +45,7 @@ var continueAsks = asking{
 
 // continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too. For a tool without
 // a preview, Continue shows only how many arguments a call has, and the title then holds one of them at most, a path without its folder.
-func continueCall(d *screen.Dialog) {
+func continueCall(d *screen.Dialog) string {
 	_, head := d.Head()
 	end := min(d.ParagraphEnd(head), d.Asked-1)
 	title := d.Paragraph(head, max(end, head))
@@ -53,4 +53,5 @@ func continueCall(d *screen.Dialog) {
 		d.DoubtOf("Continue", reason.OnlyBeginning)
 	}
 	d.Place(screen.Subject, head, d.Asked-1)
+	return ""
 }

@@ -105,20 +105,21 @@ func copilotWords(d *screen.Dialog) bool {
 	return true
 }
 
-func copilotTool(d *screen.Dialog) {
+func copilotTool(d *screen.Dialog) string {
 	_, head := d.Head()
 	if !d.TopUnseen {
 		d.Place(screen.Drawing, head+1, head+1) // the line under the title
 	}
 	if d.Verb == "" && !d.TopUnseen {
 		d.Place(screen.Subject, head+1, d.Asked-1) // the title is what the model says of its command
-		return
+		return ""
 	}
 	d.Gutter = 2
 	if d.TopUnseen && (d.Verb == "create" || d.Verb == "edit") {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
+	return ""
 }
 
 // copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification have names.

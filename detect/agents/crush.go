@@ -43,7 +43,7 @@ var crushAsks = asking{
 			Name: "permission", State: screen.Permission, Ask: crushTitle, Titles: []string{crushTitle}, Keys: screen.Keys{Letters: true, Escape: true},
 			Scrolls: reason.Why{Kind: reason.ScrollsRest, Agent: "Crush"},
 		},
-		fits: crushCall,
+		keys: []string{"choose"}, lit: (*screen.Dialog).MarkButton, proves: true, fix: crushCall,
 	}},
 }
 
@@ -67,28 +67,23 @@ func crushButtons(box *screen.Layout) (screen.Menu, bool) {
 	return list, ok && list.Labelled(crushLabels...)
 }
 
-// crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with. It
-// reports whether the box is the dialog's.
-func crushCall(d *screen.Dialog) bool {
-	title, head := d.Head()
-	if d.Footer == "" || title != crushTitle || !d.MarkButton() && d.Coloured() {
-		return false
-	}
+// crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
+func crushCall(d *screen.Dialog) string {
+	_, head := d.Head()
 	tool := d.NextWords(head+1, d.First)
 	first, bottom := d.ParagraphEnd(tool)+1, d.First-1
 	last := d.AboveBlanks(bottom, first)
 	switch name, _ := strings.CutPrefix(d.Lines[tool].Text, "Tool "); name {
 	case "bash":
 		d.Place(screen.Subject, first, last)
+		return ""
 	case "write", "edit", "multiedit":
-		d.Verb = "edit"
 		if bottom-last < crushFoot {
 			d.DoubtOf("Crush", reason.CutsChange)
 		}
-	default:
-		d.Verb = "use"
+		return "edit"
 	}
-	return true
+	return "use"
 }
 
 // crushInput: a row that begins with ">" and rows that begin with ":::".

@@ -79,35 +79,38 @@ var geminiAsks = asking{
 }
 
 // geminiTool is the confirmation of one tool call.
-func geminiTool(d *screen.Dialog) {
+func geminiTool(d *screen.Dialog) string {
 	head := geminiHead(d)
-	geminiCall(d, head, geminiNotes(d))
+	verb := geminiCall(d, head, geminiNotes(d))
 	if head < 0 {
 		d.Doubt(reason.ToolUnseen)
 	}
+	return verb
 }
 
 // geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark is there. Of any
 // other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
 // where the agent's own notes about it begin; 0: there are none.
-func geminiCall(d *screen.Dialog, head, notes int) {
+func geminiCall(d *screen.Dialog, head, notes int) string {
 	if screen.Starts(d.Question, "Apply this change") {
 		d.Means = instead([]screen.Scope{screen.Session, screen.Always}, screen.Mode) // it switches accepting edits on
 	}
 	if head < 0 {
-		return
+		return ""
 	}
 	end, last := min(d.ParagraphEnd(head), d.First-1), d.Asked-1
 	if notes > d.Top && notes < d.Asked {
 		last = notes - 1
 	}
-	if t := called(d, head, geminiTools); t != nil && t.below && d.HasWords(end+1, last) {
+	tool := called(d, head, geminiTools)
+	if tool.below && d.HasWords(end+1, last) {
 		d.Place(screen.Subject, end+1, last)
 		d.Place(screen.Repeat, head, end)
-		return
+		return tool.verb
 	}
 	d.Place(screen.Subject, head, d.Asked-1)
 	d.Place(screen.Subject, d.AskedEnd+1, d.First-1)
+	return tool.verb
 }
 
 // geminiBelow reports whether a row may be below a dialog: a call that waits for its turn, which up to 0.17 is in the same frame

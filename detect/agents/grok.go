@@ -71,10 +71,10 @@ var grokKeys = rowLike(grokFooter)
 
 // grokCall places what is asked for: of a command what the model says that it is for, and the command; of anything else one
 // sentence. Arguments and changes are not shown, and of a command its first row.
-func grokCall(d *screen.Dialog) {
+func grokCall(d *screen.Dialog) string {
 	head, at := d.Head()
 	if at == d.First {
-		return
+		return ""
 	}
 	last := d.AboveBlanks(d.First-1, at)
 	if d.Lines[last].Text == "← → narrow scope" {
@@ -83,17 +83,16 @@ func grokCall(d *screen.Dialog) {
 	}
 	if screen.Starts(head, "Allow ") && strings.HasSuffix(d.Paragraph(at, last), "?") {
 		d.Ask(at, last)
-		d.Verb = "use"
-		if screen.Starts(head, "Allow Edit to ") {
-			d.Verb = "edit"
-		}
 		d.DoubtOf("Grok", reason.NoArguments)
-		return
+		if screen.Starts(head, "Allow Edit to ") {
+			return "edit"
+		}
+		return "use"
 	}
 	d.AskAs("Permission required")
 	if last > at {
-		d.Place(screen.Subject, at+1, last)
-		return
+		at++
 	}
-	d.Place(screen.Subject, at, at)
+	d.Place(screen.Subject, at, max(at, last))
+	return ""
 }

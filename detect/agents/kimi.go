@@ -71,10 +71,10 @@ const (
 )
 
 // kimiTool begins the dialog with its head, which a long command pushes off the screen (kimi/2.1.0-longcmd-80x24).
-func kimiTool(d *screen.Dialog) {
+func kimiTool(d *screen.Dialog) string {
 	head := begin(d, func(i int) bool { return kimiHeads(d, i) })
 	if head < 0 {
-		return
+		return ""
 	}
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
 		if i != head {
@@ -84,7 +84,7 @@ func kimiTool(d *screen.Dialog) {
 		return line.Col, line.Col + 1
 	})
 	d.AskFrom(head)
-	kimiCall(d)
+	return kimiCall(d)
 }
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
@@ -111,15 +111,16 @@ func kimiHeads(d *screen.Dialog, i int) bool {
 
 // kimiCall places what is asked for: where, what is dangerous about it, the command behind its "$", and, dimmer, what the
 // model says that it is for. Of a file there is its path and what will be in it.
-func kimiCall(d *screen.Dialog) {
-	if i := shellRow(d, d.AskedEnd+1); i >= 0 {
+func kimiCall(d *screen.Dialog) string {
+	i := shellRow(d, d.AskedEnd+1)
+	switch {
+	case i >= 0:
 		d.Place(screen.Subject, i, kimiCommandEnd(d, i))
-		return
+		return ""
+	case screen.Starts(d.Question, "Write ", "Edit "):
+		return "edit"
 	}
-	d.Verb = "use"
-	if screen.Starts(d.Question, "Write ", "Edit ") {
-		d.Verb = "edit"
-	}
+	return "use"
 }
 
 // kimiCommandEnd is the last line of the command that begins in line i: what is in another colour below it is the

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -148,12 +149,12 @@ var panelBare = []string{
 }
 
 // panelSubject places what is between the title and the buttons.
-func panelSubject(d *screen.Dialog) {
+func panelSubject(d *screen.Dialog) string {
 	title := d.Top
 	head := d.NextWords(title+1, d.First)
 	if head == d.First {
 		d.Doubt(reason.PanelHidesCall)
-		return
+		return ""
 	}
 	body := d.NextWords(head+1, d.First)
 	last := d.AboveBlanks(d.First-1, body-1)
@@ -164,7 +165,7 @@ func panelSubject(d *screen.Dialog) {
 	if slices.Contains(panelBare, d.Lines[head].Text) {
 		d.Doubt(reason.PanelHidesCall)
 	}
-	panelKind(d, title, head, body, last)
+	return panelKind(d, title, head, body, last)
 }
 
 // panelCalls are the heads of calls. What a call is that begins with a sign alone, panelVerbs say.
@@ -179,9 +180,9 @@ var (
 
 // panelKind reads the head in line head, which says by its sign what kind of call it is: of a command, what is called with
 // is in the lines from body to last, of anything else behind the sign.
-func panelKind(d *screen.Dialog, title, head, body, last int) {
+func panelKind(d *screen.Dialog, title, head, body, last int) string {
 	sign := d.Lines[head].First()
-	switch d.Verb = panelVerbs[sign]; sign {
+	switch sign {
 	case '#':
 		if last < body { // opencode/1.3.2-run-100x40
 			d.Doubt(reason.PanelHidesIt)
@@ -190,10 +191,8 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 		d.Place(screen.Subject, body, last)
 	case '⚙':
 		panelCall(d, strings.TrimPrefix(d.Lines[head].Text, "⚙ Call tool "), title)
-		fallthrough
-	default:
-		called(d, head, panelCalls)
 	}
+	return cmp.Or(called(d, head, panelCalls).verb, panelVerbs[sign])
 }
 
 // panelCall adds the arguments of an MCP tool, which are only in the transcript above the panel. A model may ask for several calls

@@ -65,7 +65,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	d, _ := l.Dialog(list, func(string) bool { return true }) // the input box and its status row stand below it
+	d, _ := l.Dialog(list, nil)
 	ask := l.AboveBlanks(row-1, box.Top)
 	d.Within(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
@@ -75,13 +75,13 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Is(inlineShape)
-	d.End = row
+	s := inlineShape
 	if box.Open {
 		d.Doubt(reason.BoxTopUnseen)
-		return d
+	} else {
+		s.Verb = inlineCall(d, box.Top)
 	}
-	inlineCall(d, box.Top)
+	d.Is(s)
 	return d
 }
 
@@ -104,20 +104,20 @@ func inlineList(l *screen.Layout, row int, box screen.Region) (screen.Menu, bool
 }
 
 // inlineCall places the call, which is above the question.
-func inlineCall(d *screen.Dialog, top int) {
+func inlineCall(d *screen.Dialog, top int) (verb string) {
 	head := d.NextWords(top, d.Asked)
 	if head == d.Asked {
 		d.Doubt(reason.BoxHidesCall)
-		return
+		return ""
 	}
 	switch sign := d.Lines[head].First(); sign {
 	case '#':
 		if i := shellRow(d, head+1); i >= 0 {
 			d.Place(screen.Subject, i, d.Asked-1)
-			return
+			return ""
 		}
 	case '←', '→', '%', '⚙', '✱', '◈', '◇':
-		d.Verb = cmp.Or(panelVerbs[sign], "use")
+		verb = cmp.Or(panelVerbs[sign], "use")
 		d.Mark(head, "% WebFetch ")
 		if sign == '⚙' {
 			d.Doubt(reason.ArgumentsLacked)
@@ -128,4 +128,5 @@ func inlineCall(d *screen.Dialog, top int) {
 	if len(d.Texts(head, d.Asked-1)) == 1 && !strings.Contains(d.Lines[head].Text, " [") {
 		d.Doubt(reason.OneRowOfCall)
 	}
+	return verb
 }

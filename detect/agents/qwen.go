@@ -55,7 +55,7 @@ var qwenAsks = asking{
 		{fits: qwenAsk},
 		{
 			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}, Uncut: "←"},
-			refusable: true, fits: qwenTool,
+			refusable: true, fits: qwenTool, verbs: geminiTools,
 		},
 	},
 }
@@ -76,17 +76,16 @@ func qwenBegin(d *screen.Dialog) (head int) {
 	return begin(d, title)
 }
 
-// qwenTool is the confirmation of one tool call.
+// qwenTool is the confirmation of one tool call. The row that says that it waits is below the options, in whatever language: it begins with
+// a spinner's glyph.
 func qwenTool(d *screen.Dialog) bool {
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
 	head := qwenBegin(d)
-	// The row that says that it waits is below the options, in whatever language: it begins with a spinner's glyph.
 	waits := slices.ContainsFunc(d.Lines[d.Last+1:], func(line screen.Line) bool { return line.Spinner() })
 	if d.Question == "" || !waits {
 		return false
 	}
-	geminiCall(d, head, 0)
-	if head < 0 {
+	if geminiCall(d, head, 0); head < 0 {
 		qwenUntitled(d)
 	}
 	if d.Says(screen.StatusRows, "to show more lines") {

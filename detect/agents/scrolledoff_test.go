@@ -26,3 +26,15 @@ func TestNoHeadWithinACommand(t *testing.T) {
 		}
 	}
 }
+
+// TestNoVerbWithinACommand: nor does what such a command prints say what is asked for.
+func TestNoVerbWithinACommand(t *testing.T) {
+	for agent, shown := range map[string]string{
+		"claude": " Fetch\n rm -rf build\n\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n",
+		"qwen":   "    ? Edit notes.txt\n    rm -rf build\n\n  Allow execution of: 'rm'?\n\n  › 1. Yes, allow once\n    2. No\n\n  ⠏ Waiting for user confirmation...\n",
+	} {
+		if p := prompt(t, agent, shown); !p.Partial || p.Verb != "" {
+			t.Errorf("%s: %q %q, in part: %t", agent, p.Verb, p.Subject, p.Partial)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"slices"
 
 	"nod/detect/screen"
@@ -32,19 +33,20 @@ type asking struct {
 // shape is one kind of dialog.
 type shape struct {
 	screen.Shape
-	titled    []string                    // what its first row holds, or its question, where no command can print: one of these at least
-	keys      []string                    // what its row of keys holds, one of these at least
-	foot      []string                    // how the lowest row of the screen begins
-	ask       []string                    // how its question begins
-	asks      []string                    // how its question may begin: another one is it too, and none where the dialog's upper end is not seen
-	framed    bool                        // it is in a frame
-	refusable bool                        // one of its options says no
-	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
-	lit       func(d *screen.Dialog) bool // marks the option that a ground shows, if it proves one
-	review    *screen.Questions           // it is the page that reviews the answers to a set, without options
-	verbs     []verb                      // what is asked for: the first that fits
-	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
-	fix       func(d *screen.Dialog)      // places its rows
+	titled    []string                      // what its first row holds, or its question, where no command can print: one of these at least
+	keys      []string                      // what its row of keys holds, one of these at least
+	foot      []string                      // how the lowest row of the screen begins
+	ask       []string                      // how its question begins
+	asks      []string                      // how its question may begin: another one is it too, and none where the dialog's upper end is not seen
+	framed    bool                          // it is in a frame
+	refusable bool                          // one of its options says no
+	set       *screen.Questions             // it is a question of the model as the agent draws those, one page of a set maybe
+	lit       func(d *screen.Dialog) bool   // marks the option that a ground shows, if it proves one
+	proves    bool                          // where the screen has colours, such a ground proves it
+	review    *screen.Questions             // it is the page that reviews the answers to a set, without options
+	verbs     []verb                        // what is asked for: the first that fits
+	fits      func(d *screen.Dialog) bool   // whether it is this shape, where the values above do not say it; it may place rows
+	fix       func(d *screen.Dialog) string // places its rows, and says what is asked for; empty: what verbs, or the Shape, say
 }
 
 // verb is what is asked for where the row that names it begins so, or the question says so.
@@ -53,15 +55,14 @@ type verb struct {
 	below            bool // what it is called with is below that row, which says it once more
 }
 
-// called is the first of the verbs with which line i begins, as the agent's own mark. nil: it begins with none.
-func called(d *screen.Dialog, i int, of []verb) *verb {
-	for k := range of {
-		if d.Mark(i, of[k].head) {
-			d.Verb = of[k].verb
-			return &of[k]
+// called is the first of the verbs with which line i begins, as the agent's own mark; zero: it begins with none.
+func called(d *screen.Dialog, i int, of []verb) verb {
+	for _, v := range of {
+		if d.Mark(i, v.head) {
+			return v
 		}
 	}
-	return nil
+	return verb{}
 }
 
 // dialogs finds the first of these dialogs on a screen; nil: none.
@@ -162,8 +163,8 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
 	d.Is(s.Shape)
-	if s.lit != nil {
-		s.lit(d)
+	if s.lit != nil && !s.lit(d) && s.proves && d.Coloured() {
+		return false
 	}
 	if s.set != nil {
 		d.AskSet(s.set)
@@ -176,13 +177,13 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	head, _ := d.Head()
 	for _, v := range s.verbs {
-		if v.head != "" && screen.Starts(head, v.head) || v.asks != "" && screen.Holds(d.Question, v.asks) {
+		if v.head != "" && !d.TopUnseen && screen.Starts(head, v.head) || v.asks != "" && screen.Holds(d.Question, v.asks) {
 			d.Verb = v.verb
 			break
 		}
 	}
 	if s.fix != nil {
-		s.fix(d)
+		d.Verb = cmp.Or(s.fix(d), d.Verb)
 	}
 	return true
 }

@@ -1,7 +1,7 @@
 package screen
 
-// BarredBox is the box around line i, which is between two bars, and l without the right one. The first and last rows of the box are
-// empty; if the first is not on the screen, the box is open.
+// BarredBox is the box around line i, which is between two bars, and l without the right one and what is below it. The first and last rows
+// of the box are empty; if the first is not on the screen, the box is open.
 func (l *Layout) BarredBox(i int) (Region, *Layout) {
 	right := l.Lines[i].End() - 1
 	f := Region{Left: skip(l.Lines[i].row.cells, 0), Right: right}
@@ -10,9 +10,12 @@ func (l *Layout) BarredBox(i int) (Region, *Layout) {
 		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
 	})
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
-	return f, l.Without(func(j int, _ *Line) (from, to int) {
-		if f.Top <= j && j <= f.Bottom {
+	return f, l.Without(func(j int, line *Line) (from, to int) {
+		switch {
+		case f.Top <= j && j <= f.Bottom:
 			return right, right + 1
+		case j > f.Bottom:
+			return 0, len(line.cells)
 		}
 		return 0, 0
 	})
