@@ -92,6 +92,7 @@ var codexAsks = asking{
 			fits: codexApproval("grant these permissions"),
 		},
 		codexPermission("network", "connect", codexApproval("network access"), nil),
+		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexGranted}, fits: codexApproval("trust")}, // for longer than once
 		codexPermission("exec", "", codexApproval(""), nil),
 	},
 }
@@ -111,15 +112,8 @@ func codexLowest(d *screen.Dialog, i int) int {
 	return i
 }
 
-// codexStart begins a dialog with line i, below the last row of the transcript. If its look does not prove the line to be Codex's own, it
-// may be a command's where no such row was seen: then more of the dialog may be above the screen.
-func codexStart(d *screen.Dialog, i int, proven bool) {
-	unseen := d.TopUnseen && !proven
-	d.BeginAt(i)
-	d.TopUnseen = unseen
-}
-
-// codexHead reports whether line i is begun as the questions are that head a dialog, in their column.
+// codexHead reports whether line i is begun as the questions are that head a dialog, in their column. If its look does not prove that it is
+// Codex's own, it may be a command's where no row of the transcript was seen: then more of the dialog may be above the screen.
 func codexHead(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
 	return line.Kind == screen.Words && line.Col == codexIndent && screen.Starts(line.Text, codexHeads...)
@@ -134,7 +128,7 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 			// Where the screen has colours a head is bold, which no command can print here.
 			if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
 				d.AskFrom(i)
-				codexStart(d, i, bold)
+				d.BeginIn(i, d.TopUnseen && !bold)
 			}
 		}
 		escapes := screen.Holds(d.Footer, "esc to cancel")
@@ -151,9 +145,6 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 		}
 		if i := shellRow(d, d.AskedEnd+1); i >= 0 { // what Codex sets apart (Environment, Reason) is above the command
 			d.Place(screen.Subject, i, d.First-1)
-		}
-		if screen.Holds(d.Question, "trust") {
-			d.Means = codexGranted // trust is given for longer than once
 		}
 		return screen.Holds(d.Question, part)
 	}
@@ -199,7 +190,7 @@ func codexField(d *screen.Dialog) bool {
 		d.BeginAt(max(at, 0))
 		d.Doubt(reason.SecondHead)
 	} else {
-		codexStart(d, at, false)
+		d.BeginIn(at, d.TopUnseen)
 	}
 	d.AnotherHead(counts)
 	text := d.NextWords(at+1, d.First)

@@ -15,13 +15,9 @@ func tellsBy(agent string) []screen.Step {
 
 // denialField is the prompt of a dialog between two lines whose field takes the words of a denial, which asks so, with what is typed there.
 func denialField(l *screen.Layout, first, last int, agent, asks, typed string) *screen.Prompt {
-	d := l.Unlisted(last)
-	d.BeginAt(first)
 	name := rejects
 	if typed != "" {
 		name = tells
 	}
-	d.Is(screen.Shape{Name: name, State: screen.Overlay, Ask: asks})
-	d.Words = typed
-	return d.Prompt(agent)
+	return l.Typing(first, last, screen.Shape{Name: name, State: screen.Overlay, Ask: asks}, typed).Prompt(agent)
 }

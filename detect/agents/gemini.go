@@ -26,7 +26,7 @@ var gemini = agent{
 	hooks:   &geminiHooks,
 	overlay: []cover{
 		{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close"), nil},
-		{"a list that somebody has scrolled", func(l *screen.Layout) bool { return geminiScrolled(l) != nil }, geminiDone},
+		{"a list that somebody has scrolled", func(l *screen.Layout) bool { d, _ := geminiScrolled(l); return d != nil }, geminiDone},
 	},
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
@@ -80,12 +80,7 @@ var geminiAsks = asking{
 
 // geminiTool is the confirmation of one tool call.
 func geminiTool(d *screen.Dialog) string {
-	head := geminiHead(d)
-	verb := geminiCall(d, head, geminiNotes(d))
-	if head < 0 {
-		d.Doubt(reason.ToolUnseen)
-	}
-	return verb
+	return geminiCall(d, geminiHead(d), geminiNotes(d))
 }
 
 // geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark is there. Of any
@@ -150,7 +145,11 @@ func geminiNotes(d *screen.Dialog) int {
 // geminiHead is the line of a framed dialog that names the tool, with no other such line above it; -1: it is not on the screen.
 func geminiHead(d *screen.Dialog) int {
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	return d.LineFrom(d.Top, min(d.Top+geminiHeading, d.First), func(i int) bool { return screen.Starts(d.Lines[i].Text, "? ") })
+	head := d.LineFrom(d.Top, min(d.Top+geminiHeading, d.First), func(i int) bool { return screen.Starts(d.Lines[i].Text, "? ") })
+	if head < 0 {
+		d.Doubt(reason.ToolUnseen)
+	}
+	return head
 }
 
 // geminiSays reports whether the screen says that it is Gemini's; what geminiShares holds, Qwen's may say too.

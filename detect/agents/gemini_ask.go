@@ -114,19 +114,17 @@ func geminiDoneShape(answers int, ticked bool) string {
 	return fmt.Sprintf("ask_user_done_%d_%t", answers, ticked)
 }
 
-// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row; nil: there is none.
-func geminiScrolled(l *screen.Layout) *screen.Dialog {
-	d := l.KeysAlone("Enter to select", "Enter to submit")
-	if d == nil || !geminiAlone(d) {
-		return nil
+// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row, and its rows; nil: there is none.
+func geminiScrolled(l *screen.Layout) (d *screen.Dialog, rows string) {
+	if d = l.KeysAlone("Enter to select", "Enter to submit"); d == nil || !geminiAlone(d) {
+		return nil, ""
 	}
 	last, number := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words }), 0
 	first := d.ParagraphBegin(last)
 	if _, _ = fmt.Sscanf(strings.TrimPrefix(d.Lines[first].Text, "● "), "%d.", &number); number < 2 {
-		return nil
+		return nil, ""
 	}
-	d.First, d.Last = first, last
-	return d
+	return d, strings.Join(d.Texts(first, last), "\n")
 }
 
 // geminiLast are the last rows of a check list, while its mark is on the one that sends it.
@@ -135,8 +133,8 @@ var geminiLast = lazy.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + ge
 // geminiDone is the end of a check list, while its mark is on the last row, which sends what is ticked; nil where words are in
 // the row for them, or anything else is seen.
 func geminiDone(l *screen.Layout) *screen.Prompt {
-	d := geminiScrolled(l)
-	m := geminiLast().FindStringSubmatch(strings.Join(d.Texts(d.First, d.Last), "\n"))
+	d, rows := geminiScrolled(l)
+	m := geminiLast().FindStringSubmatch(rows)
 	if m == nil {
 		return nil
 	}

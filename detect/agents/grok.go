@@ -40,7 +40,7 @@ var grok = agent{
 var grokAsks = asking{
 	menu: screen.Numbered, below: rowLike(grokFooter + "|Enter:submit$"), barred: true,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		d.TopUnseen = !grokBegins(l, d.Top)
+		d.BeginIn(d.Top, !grokBegins(l, d.Top))
 		d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
 		return grokKeys(l, lowest(l))
 	},

@@ -63,9 +63,7 @@ var qwenAsks = asking{
 // qwenBegin begins a dialog with its title, which is further left than any row of its subject; -1 where that is not on the screen.
 func qwenBegin(d *screen.Dialog) (head int) {
 	if d.Frame() != nil { // it says where the dialog begins
-		head = geminiHead(d)
-		d.TopUnseen = d.TopUnseen || head < 0
-		return head
+		return geminiHead(d)
 	}
 	left := func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col <= qwenIndent }
 	title := func(i int) bool { return left(i) && screen.Starts(d.Lines[i].Text, "? ") }

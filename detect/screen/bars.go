@@ -128,7 +128,7 @@ func (l *Layout) heldOpen() *Dialog {
 	if !l.signs(top) || l.Lines[top].Col != row.Col {
 		return nil
 	}
-	d := l.withoutBars(func(b Region) bool { return b == l.bars[n] }).Unlisted(last)
+	d := l.withoutBars(func(b Region) bool { return b == l.bars[n] }).unlisted(last)
 	d.BeginAt(top)
 	d.Ask(top, top)
 	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure

@@ -65,12 +65,21 @@ func (d *Dialog) AboveRows() {
 	}
 }
 
-// Unlisted makes a dialog without a menu of the rows above line i, which names the keys.
-func (l *Layout) Unlisted(i int) *Dialog {
+// Typing makes a dialog without a menu of the lines from first to last, in whose field words are typed.
+func (l *Layout) Typing(first, last int, s Shape, words string) *Dialog {
+	d := l.unlisted(last)
+	d.BeginAt(first)
+	d.Is(s)
+	d.Words = words
+	return d
+}
+
+// unlisted makes a dialog without a menu of the rows above line i, which names the keys.
+func (l *Layout) unlisted(i int) *Dialog {
 	return l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 }
 
-// KeysAlone is Unlisted above the lowest row with words, which may be wrapped, if it is about keys and holds one of the parts,
+// KeysAlone is unlisted above the lowest row with words, which may be wrapped, if it is about keys and holds one of the parts,
 // if any are given; else nil.
 func (l *Layout) KeysAlone(holds ...string) *Dialog {
 	last, _ := l.LowestRow()
@@ -87,7 +96,7 @@ func (l *Layout) KeysAlone(holds ...string) *Dialog {
 	if first < 0 {
 		return nil
 	}
-	d := l.Unlisted(first)
+	d := l.unlisted(first)
 	d.Footer, d.End = footer, last
 	return d
 }
@@ -105,8 +114,7 @@ func (d *Dialog) Frame() *Region { return d.around }
 // Within says that the dialog is in frame f, although its options are below f.
 func (d *Dialog) Within(f Region) {
 	d.around = &f
-	d.BeginAt(f.Top + 1)
-	d.TopUnseen = f.Open
+	d.BeginIn(f.Top+1, f.Open)
 	if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(&f) { // bars at its sides close nothing above
 		d.Doubt(reason.SecondHead)
 	}
@@ -150,8 +158,11 @@ func (l *Layout) Spans(i int) bool {
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
 
 // BeginAt makes line i the dialog's first one; i < 0: that is above the screen.
-func (d *Dialog) BeginAt(i int) {
-	if d.Top, d.TopUnseen = max(i, 0), i < 0; i >= 0 {
+func (d *Dialog) BeginAt(i int) { d.BeginIn(i, i < 0) }
+
+// BeginIn makes line i the first one that is seen of the dialog; unseen says that more of it may be above.
+func (d *Dialog) BeginIn(i int, unseen bool) {
+	if d.Top, d.TopUnseen = max(i, 0), unseen; i >= 0 {
 		d.edge = i
 	}
 	d.findQuestion()
