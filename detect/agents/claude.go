@@ -181,12 +181,8 @@ func claudeSubject(d *screen.Dialog) string {
 // claudeBars takes the bar off the rows of a dialog before which Claude draws one, dim, beside words that are not. A
 // command can print a bar, but not a dim one. Without colours the bar stays (claude/2.1.329-bash-multiline-120x40).
 func claudeBars(d *screen.Dialog) {
-	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) {
-		bar := line.Col
-		if max(d.Top, 0) <= i && i < d.First && line.Begins("│") && line.Style(bar).Dim && !line.Style(bar+2).Dim {
-			line.Bar = true
-		}
-		return 0, 0
+	d.Unbar(func(_ int, line *screen.Line) bool {
+		return line.Begins("│") && line.Style(line.Col).Dim && !line.Style(line.Col+2).Dim
 	})
 }
 

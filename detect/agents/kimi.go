@@ -76,13 +76,7 @@ func kimiTool(d *screen.Dialog) string {
 	if head < 0 {
 		return ""
 	}
-	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
-		if i != head {
-			return 0, 0
-		}
-		line.Bar = true
-		return line.Col, line.Col + 1
-	})
+	d.Unbar(func(i int, _ *screen.Line) bool { return i == head }) // the agent's mark before it (kimi/2.1.0-bash-80x24)
 	d.AskFrom(head)
 	return kimiCall(d)
 }

@@ -72,6 +72,17 @@ func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 	})
 }
 
+// Unbar takes the glyph that begins a row of the dialog for a bar before it, where these holds.
+func (d *Dialog) Unbar(these func(i int, line *Line) bool) {
+	d.Layout = d.Without(func(i int, line *Line) (from, to int) {
+		if i < d.Top || i >= d.First || !these(i, line) {
+			return 0, 0
+		}
+		line.Bar = true
+		return line.Col, line.Col + 1
+	})
+}
+
 // beginWithBar begins the dialog with the first row of the bar before its options, or with the row that heads the bar. It
 // reports whether there is a bar. Text right above the bar, or another bar above blank rows, may be the dialog's upper part.
 func (d *Dialog) beginWithBar() bool {
