@@ -15,13 +15,10 @@ var claudePicks = all(shows(sign{drawn: true, left: 1, glyphs: "▔"}), shows(si
 // thing said, no input box is there, and none of the dialogs that ask is below it.
 func claudeOpened(l *screen.Layout) bool {
 	command := []string{"> /", "❯ /"}
-	said := func(line *screen.Line) bool {
+	i := l.LineBefore(len(l.Lines), func(i int) bool {
+		line := &l.Lines[i]
 		return line.Kind == screen.Words && line.Col == 0 && (strings.ContainsRune("●⏺⎿✻✽", line.First()) || screen.Starts(line.Text, command...))
-	}
-	i := len(l.Lines) - 1
-	for i >= 0 && !said(&l.Lines[i]) {
-		i--
-	}
+	})
 	if i < 0 || !screen.Starts(l.Lines[i].Text, command...) || claudeInput.In(l) != nil || !l.HasWords(i+1, len(l.Lines)-1) {
 		return false
 	}

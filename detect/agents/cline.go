@@ -92,10 +92,6 @@ func clineWorking(l *screen.Layout) bool {
 	if c == nil {
 		return l.Says(clineThinking, "Thinking... (esc to cancel)")
 	}
-	for i := c.Row - 1; i >= 0 && !l.Lines[i].Begins("❯"); i-- {
-		if l.Lines[i].Spinner() {
-			return true
-		}
-	}
-	return false
+	at := l.LineBefore(c.Row, func(i int) bool { return l.Lines[i].Begins("❯") || l.Lines[i].Spinner() })
+	return at >= 0 && l.Lines[at].Spinner()
 }

@@ -107,9 +107,7 @@ func codexPermission(name, verb string, fits func(*screen.Dialog) bool, fix func
 // codexLowest is the lowest row of the transcript above line i; -1: none is seen. A dialog has no frame, and the transcript's rows begin at
 // the left edge, where no row of a dialog does.
 func codexLowest(d *screen.Dialog, i int) int {
-	for i--; i >= 0 && (d.Lines[i].Kind != screen.Words || d.Lines[i].Col > 0); i-- {
-	}
-	return i
+	return d.LineBefore(i, func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col == 0 })
 }
 
 // codexHead reports whether line i is begun as the questions are that head a dialog, in their column. If its look does not prove that it is

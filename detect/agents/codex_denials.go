@@ -84,13 +84,9 @@ func codexOffered(s screen.Screen) int {
 	if box == nil || box.Draft != codexApprove {
 		return -1
 	}
-	for i := box.Row - 1; i >= 0; i-- {
-		if line := &l.Lines[i]; line.Kind == screen.Words {
-			if strings.HasPrefix(line.Text, "› "+codexApprove+" ") {
-				return i
-			}
-			break // several are offered
-		}
+	i := l.LineBefore(box.Row, func(i int) bool { return l.Lines[i].Kind == screen.Words })
+	if i >= 0 && strings.HasPrefix(l.Lines[i].Text, "› "+codexApprove+" ") { // several may be offered
+		return i
 	}
 	return -1
 }

@@ -31,12 +31,8 @@ func copilotAsk(d *screen.Dialog) bool {
 // copilotAnswers reports whether words of one's own are typed for a question: while the mark is on their row, their field is below
 // the dialog, drawn as the input box is, so that two rules meet (1.0.102).
 func copilotAnswers(l *screen.Layout) bool {
-	for i := len(l.Lines) - 1; i > 1; i-- {
-		if l.Lines[i].Kind == screen.Rule && l.Lines[i-1].Kind == screen.Rule {
-			return screen.Holds(l.Lines[i-2].Text, "enter accept", "enter submit", "tab next") && screen.Holds(l.Lines[i-2].Text, "esc cancel")
-		}
-	}
-	return false
+	rule := l.LineBefore(len(l.Lines), func(i int) bool { return i > 1 && l.Lines[i].Kind == screen.Rule && l.Lines[i-1].Kind == screen.Rule })
+	return rule > 0 && screen.Holds(l.Lines[rule-2].Text, "enter accept", "enter submit", "tab next") && screen.Holds(l.Lines[rule-2].Text, "esc cancel")
 }
 
 // copilotBoxes takes the sign before each row for its box. It reports whether every row has one.

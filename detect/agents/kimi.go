@@ -83,10 +83,9 @@ func kimiTool(d *screen.Dialog) string {
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
 func kimiRule(l *screen.Layout) int {
-	i := len(l.Lines) - 1
-	for i >= 0 && (l.Lines[i].Kind == screen.Blank || l.Lines[i].Kind == screen.Words && i >= len(l.Lines)-kimiStatusRows) {
-		i--
-	}
+	i := l.LineBefore(len(l.Lines), func(i int) bool {
+		return l.Lines[i].Kind != screen.Blank && (l.Lines[i].Kind != screen.Words || i < len(l.Lines)-kimiStatusRows)
+	})
 	if _, line := l.LowestRow(); i < 0 || !kimiStatus.is(line) || l.Lines[i].Kind != screen.Rule || l.Lines[i].Col != kimiMargin {
 		return -1
 	}

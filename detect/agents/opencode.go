@@ -264,18 +264,9 @@ func panelConfirms(title string) func(l *screen.Layout) bool {
 // panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
 const panelInput = 13
 
-// panelEnd is the heavy line that closes the input box; -1: there is none.
-func panelEnd(l *screen.Layout) int {
-	i := len(l.Lines) - 1
-	for i >= 0 && (l.Lines[i].Kind != screen.Rule || l.Lines[i].First() != '╹') {
-		i--
-	}
-	return i
-}
-
 // panelComposer: the input box is a panel too, with the status row below it.
 func panelComposer(l *screen.Layout) *screen.Composer {
-	end := panelEnd(l)
+	end := l.PanelEnd()
 	if end < max(len(l.Lines)-panelInput, 1) {
 		return nil
 	}

@@ -47,7 +47,7 @@ func inlineRow(l *screen.Layout) int {
 // and is the last thing on the screen: neither a shell's prompt nor anything drawn is below it.
 func inlinePending(l *screen.Layout) bool {
 	_, lowest := l.LowestRow()
-	end := panelEnd(l)
+	end := l.PanelEnd()
 	drawn := func(line screen.Line) bool {
 		return line.Kind != screen.Words && line.Kind != screen.Blank || line.Begins("❯›>")
 	}

@@ -136,10 +136,7 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 
 // cliclack is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.
 func cliclack(l *screen.Layout) *screen.Layout {
-	corner := len(l.Lines) - 1
-	for corner >= 0 && !(l.Lines[corner].Kind == screen.Words && l.Lines[corner].First() == '└') {
-		corner--
-	}
+	corner := l.LineBefore(len(l.Lines), func(i int) bool { return l.Lines[i].Kind == screen.Words && l.Lines[i].First() == '└' })
 	if corner < 0 {
 		return l
 	}

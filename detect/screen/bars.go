@@ -94,10 +94,7 @@ func (d *Dialog) beginWithBar() bool {
 		top--
 	}
 	d.BeginAt(top)
-	above := top - 1
-	for above >= 0 && d.Lines[above].Kind == Blank && !d.Lines[above].Bar {
-		above--
-	}
+	above := d.LineBefore(top, func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
 	switch {
 	case top == 0:
 		d.TopUnseen = true

@@ -254,12 +254,8 @@ func (l *Layout) wrapped(i int) bool {
 // boxed is the lowest menu with a box to tick in each row. Its options are the rows furthest to the left: a box further right
 // is in the note of an option.
 func (l *Layout) boxed() (Menu, bool) {
-	end := len(l.Lines) - 1
-	for end >= 0 && !l.boxAt(end) {
-		end--
-	}
 	col := -1
-	return l.column(end, true, "its boxes", func(i int, m *Menu) (Entry, part) {
+	return l.column(l.LineBefore(len(l.Lines), l.boxAt), true, "its boxes", func(i int, m *Menu) (Entry, part) {
 		line, box := &l.Lines[i], l.boxAt(i)
 		t := line.lead
 		switch {

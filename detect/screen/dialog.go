@@ -272,13 +272,7 @@ func (d *Dialog) Head() (text string, line int) {
 }
 
 // LineAbove is the nearest line above the options for which is holds; -1: none.
-func (d *Dialog) LineAbove(is func(i int) bool) int {
-	at := d.First - 1
-	for at >= 0 && !is(at) {
-		at--
-	}
-	return at
-}
+func (d *Dialog) LineAbove(is func(i int) bool) int { return d.LineBefore(d.First, is) }
 
 // Texts are the texts of the lines from first to last that hold words.
 func (l *Layout) Texts(first, last int) []string {

@@ -85,13 +85,21 @@ func answerKeys(s string) bool {
 
 // movesAndChooses reports whether a row about keys names some that move a cursor up and down and one that chooses.
 func movesAndChooses(footer string) bool {
-	moves, chooses := false, false
+	moves := func(key, _ string) bool { return Holds(key, "↑", "↓", "arrow", "up/down", "j/k") }
+	return anyPiece(footer, moves) && anyPiece(footer, confirms)
+}
+
+// confirms reports whether a part of a footer is about Enter.
+func confirms(key, _ string) bool { return Holds(key, "enter", "return", "↵", "⏎") }
+
+// anyPiece reports whether is holds for one part of a footer, in lower case, and for its first word.
+func anyPiece(footer string, is func(key, piece string) bool) bool {
 	for _, piece := range footerPieces(strings.ToLower(footer)) {
-		key, _, _ := strings.Cut(piece, " ")
-		moves = moves || strings.ContainsAny(key, "↑↓") || Holds(key, "arrow", "up/down", "j/k")
-		chooses = chooses || Holds(key, "enter", "return", "↵", "⏎")
+		if key, _, _ := strings.Cut(piece, " "); is(key, piece) {
+			return true
+		}
 	}
-	return moves && chooses
+	return false
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says

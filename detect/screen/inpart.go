@@ -40,12 +40,9 @@ func (l *Layout) mayBePrinted(i int) bool {
 
 // showsMore reports whether a footer names a key that scrolls, or draws larger or whole what it is about.
 func showsMore(footer string) bool {
-	for _, piece := range footerPieces(strings.ToLower(footer)) {
-		if Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview") {
-			return true
-		}
-	}
-	return false
+	return anyPiece(footer, func(_, piece string) bool {
+		return Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview")
+	})
 }
 
 // fullGap is the greatest number of blank lines between the options and the block above them in a box that may be full.

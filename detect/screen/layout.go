@@ -230,6 +230,13 @@ func (l *Layout) LineFrom(i, end int, is func(i int) bool) int {
 	return i
 }
 
+// LineBefore is the nearest line above line i for which is holds; -1: none.
+func (l *Layout) LineBefore(i int, is func(i int) bool) int {
+	for i--; i >= 0 && !is(i); i-- {
+	}
+	return i
+}
+
 // AboveBlanks is line i or, if that is blank, the nearest line above it that is not; end at the highest.
 func (l *Layout) AboveBlanks(i, end int) int {
 	for i > end && l.Lines[i].Kind == Blank {

@@ -95,15 +95,18 @@ func (l *Layout) PanelTop(i int) int {
 
 // PanelTitled is the lowest panel above line i: its first line with words, if they are title, and its last line; else -1.
 func (l *Layout) PanelTitled(i int, title string) (first, last int) {
-	for i--; i >= 0 && !l.Lines[i].Bar; i-- {
-	}
-	if i < 0 {
+	if i = l.LineBefore(i, l.behindBar); i < 0 {
 		return -1, -1
 	}
 	if first = l.NextWords(l.PanelTop(i), i+1); first > i || l.Lines[first].Text != title {
 		return -1, -1
 	}
 	return first, i
+}
+
+// PanelEnd is the heavy line that closes an input box which is a panel; -1: there is none.
+func (l *Layout) PanelEnd() int {
+	return l.LineBefore(len(l.Lines), func(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].First() == '╹' })
 }
 
 // MarkButton marks the one button whose ground differs from all the others'. It reports whether there is one.

@@ -250,13 +250,10 @@ func (d *Dialog) rowsBegun() (n int) {
 
 // submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
 func submitsOrLeaves(footer string) bool {
-	submits, leaves := false, false
-	for _, piece := range footerPieces(strings.ToLower(footer)) {
-		key, _, _ := strings.Cut(piece, " ")
-		submits = submits || Holds(key, "enter", "return", "↵", "⏎") && !Holds(piece, "select", "open", "choose", "view", "resume", "expand")
-		leaves = leaves || Starts(key, "esc")
+	submits := func(key, piece string) bool {
+		return confirms(key, piece) && !Holds(piece, "select", "open", "choose", "view", "resume", "expand")
 	}
-	return submits && leaves
+	return anyPiece(footer, submits) && anyPiece(footer, func(key, _ string) bool { return Starts(key, "esc") })
 }
 
 // headingBlanks is the greatest number of blanks in a heading: more make a sentence.
@@ -278,10 +275,7 @@ func (d *Dialog) picks() bool {
 // calledFor reports whether a person called for the list: the last row above it is their command, "❯ /login", and it does not
 // have one yes and one no.
 func (d *Dialog) calledFor() bool {
-	above := d.edge - 1
-	for above >= 0 && !d.words(above) {
-		above--
-	}
+	above := d.LineBefore(d.edge, d.words)
 	if d.TopUnseen || above < 0 || d.Clear() {
 		return false
 	}
@@ -321,12 +315,9 @@ func (d *Dialog) entered() bool {
 
 // pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".
 func pressesDigits(footer string) bool {
-	for _, piece := range footerPieces(strings.ToLower(footer)) {
-		if Starts(piece, "press 1", "type 1", "use 1", "1-", "1/", "number key") {
-			return true
-		}
-	}
-	return false
+	return anyPiece(footer, func(_, piece string) bool {
+		return Starts(piece, "press 1", "type 1", "use 1", "1-", "1/", "number key")
+	})
 }
 
 // longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.
@@ -356,13 +347,8 @@ func (l *Layout) answerLine(last int) string {
 
 // InputBelow reports whether an input box as known agents draw it is below line last.
 func (l *Layout) InputBelow(last int) bool {
-	for i := last + 1; i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; line.Kind == Rule && line.First() == '╹' {
-			return true
-		}
-	}
 	c := AnyInput.In(l)
-	return c != nil && c.Row > last || l.emptyBelow(last)
+	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
 }
 
 // trustRows are the lines above the options in which a question about trust is looked for.
