@@ -14,8 +14,7 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	if before == now {
 		return nil, true
 	}
-	// Line drawing goes on into the rows below.
-	if strings.ContainsAny(before+now, "\x0e\x0f") || strings.Contains(before, "\x1b(") || strings.Contains(now, "\x1b(") {
+	if goesOnBelow(before) || goesOnBelow(now) {
 		return nil, false
 	}
 	rows = map[int]string{}
@@ -39,6 +38,11 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 		}
 	}
 	return rows, true
+}
+
+// goesOnBelow reports whether a capture draws lines with letters: that goes on into the rows below.
+func goesOnBelow(capture string) bool {
+	return strings.ContainsAny(capture, "\x0e\x0f") || strings.Contains(capture, "\x1b(")
 }
 
 // ticked is the text of a row, and whether the row is the one before after a tick. A row under a frame may be read otherwise with another

@@ -1,7 +1,6 @@
 package tmux
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,8 @@ func (s *Server) run(ctx context.Context, stdin io.Reader, args ...string) (repl
 	cmd := exec.CommandContext(limited, "tmux", append([]string{"-N", "-u", "-S", s.socket}, args...)...)
 	cmd.Env = environment()
 	cmd.Stdin = stdin
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr strings.Builder
+	stdout.Grow(int(s.prints.Load()))
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// A client gives its standard input and output to the server, so that they stay open when a client of
 	// a hung server is killed.
@@ -60,6 +60,7 @@ func (s *Server) run(ctx context.Context, stdin io.Reader, args ...string) (repl
 		return reply{}, fmt.Errorf("start tmux: %w", err)
 	}
 	err := cmd.Wait()
+	s.prints.Store(int64(stdout.Len()))
 	r := reply{out: stdout.String(), complaint: strings.TrimSpace(stderr.String())}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return reply{}, &interrupted{ctx.Err()}

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Server is one tmux server, running or not. It holds no state and is safe for concurrent use.
 type Server struct {
 	socket string
+	prints atomic.Int64 // the size of the last reply: the next one is about as long
 }
 
 // New names a server the way people do: "" is the default one, a name is what `tmux -L` takes, and
