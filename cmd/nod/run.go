@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -65,6 +66,9 @@ func (p *program) runBot(ctx context.Context) error {
 	}
 	if err := s.Ready(); err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
 	}
 	level := new(slog.LevelVar)
 	level.Set(s.LogLevel)

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package memory
+
+// GiveBack does nothing on this system.
+func GiveBack() error { return nil }
