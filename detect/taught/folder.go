@@ -8,12 +8,14 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -33,7 +35,11 @@ type Problem struct {
 }
 
 func (p Problem) Error() string {
-	return fmt.Sprintf("%s: %v; mend it, or remove it with `nod teach --forget %s`: until then nothing is answered by it", p.File, p.err, nameOf(p.File))
+	remove := "the file"
+	if name := nameOf(p.File); CheckName(name) == nil { // somebody may paste the command into a shell
+		remove = "it with `nod teach --forget " + name + "`"
+	}
+	return fmt.Sprintf("%s: %v; mend it, or remove %s: until then nothing is answered by it", p.File, p.err, remove)
 }
 
 func (p Problem) Unwrap() error { return p.err }
@@ -113,18 +119,37 @@ func (f Folder) Read() ([]agents.Taught, []Problem) {
 }
 
 func readFile(path string) (agents.Taught, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	data, mode, err := readPlain(path)
+	switch {
+	case err != nil:
 		return agents.Taught{}, err
-	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return agents.Taught{}, fmt.Errorf("others may write it (mode %#o), and it decides what is approved: chmod 600 it", info.Mode().Perm())
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return agents.Taught{}, err
+	case mode&0o022 != 0:
+		return agents.Taught{}, fmt.Errorf("others may write it (mode %#o), and it decides what is approved: chmod 600 it", mode)
 	}
 	return parse(nameOf(path), data)
+}
+
+// maxFile is far more than a dialog, or a screen with all its colours, takes.
+const maxFile = 1 << 20
+
+// readPlain reads an ordinary file of a limited size.
+func readPlain(path string) (data []byte, mode fs.FileMode, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait until somebody writes to it
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !info.Mode().IsRegular():
+		return nil, 0, errors.New("it is no ordinary file")
+	case info.Size() > maxFile:
+		return nil, 0, errors.New("it is too large for a dialog")
+	}
+	data, err = io.ReadAll(io.LimitReader(f, maxFile))
+	return data, info.Mode().Perm(), err
 }
 
 // parse reads the dialog of that name from its file.
@@ -189,7 +214,7 @@ func (f Folder) Write(t agents.Taught, screen string) (string, error) {
 
 // Screen is the screen that the dialog of that name was taught on; empty where it is gone.
 func (f Folder) Screen(name string) string {
-	b, err := os.ReadFile(filepath.Join(string(f), name+screenSuffix))
+	b, _, err := readPlain(filepath.Join(string(f), name+screenSuffix))
 	if err != nil {
 		return ""
 	}

@@ -1,11 +1,14 @@
 package taught
 
 import (
+	"bytes"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -98,6 +101,39 @@ func TestAFileThatOthersMayWriteTeachesNothing(t *testing.T) {
 	}
 	if read, problems := folder.Read(); len(read) != 0 || len(problems) != 1 {
 		t.Errorf("%v %v", read, problems)
+	}
+}
+
+// TestWhatIsNoOrdinaryFileIsNotRead: a pipe would hold nod up for good, and a device or a huge file fill its memory.
+func TestWhatIsNoOrdinaryFileIsNotRead(t *testing.T) {
+	f := Folder(t.TempDir())
+	at := func(name string) string { return filepath.Join(string(f), name) }
+	for _, suffix := range []string{suffix, screenSuffix} {
+		if err := errors.Join(syscall.Mkfifo(at("pipe"+suffix), 0o600), os.Symlink("/dev/zero", at("zero"+suffix)), os.Mkdir(at("dir"+suffix), 0o700),
+			os.WriteFile(at("huge"+suffix), bytes.Repeat([]byte("#"), 2*maxFile), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, problems := f.Read()
+	if len(all) > 0 || len(problems) != 4 {
+		t.Errorf("%v, %v", all, problems)
+	}
+	for _, name := range []string{"pipe", "zero", "dir", "huge"} {
+		if screen := f.Screen(name); screen != "" {
+			t.Errorf("%s is a screen of %d bytes", name, len(screen))
+		}
+	}
+}
+
+// TestAProblemNamesNoCommandWithAStrangeName: somebody may paste it into a shell.
+func TestAProblemNamesNoCommandWithAStrangeName(t *testing.T) {
+	f := Folder(t.TempDir())
+	if err := os.WriteFile(filepath.Join(string(f), "-rf $(id).toml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, problems := f.Read()
+	if len(problems) != 1 || strings.Contains(problems[0].Error(), "--forget") || !strings.Contains(problems[0].Error(), "or remove the file") {
+		t.Errorf("%v", problems)
 	}
 }
 
