@@ -141,11 +141,10 @@ func beginning(text string, n int) string {
 
 // askedFor returns the question in an event: a command as it is, any other tool with its input.
 func askedFor(e detect.HookEvent) string {
-	var input struct {
-		Command string `json:"command"`
-	}
-	if json.Unmarshal(e.Input, &input) == nil && input.Command != "" {
-		return input.Command
+	var input map[string]json.RawMessage // a struct would take "COMMAND" for "command", which no agent does
+	var command string
+	if json.Unmarshal(e.Input, &input) == nil && json.Unmarshal(input["command"], &command) == nil && command != "" {
+		return command
 	}
 	if e.Tool == "" {
 		return e.Message

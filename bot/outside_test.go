@@ -42,6 +42,16 @@ func TestAnAgentOutsideTmuxIsToldOfWithoutButtons(t *testing.T) {
 	})
 }
 
+// TestWhatIsAskedOutsideTmuxIsWhatRuns: the model may give a tool more fields than it reads.
+func TestWhatIsAskedOutsideTmuxIsWhatRuns(t *testing.T) {
+	inWorld(t, func(w *world) {
+		e := outside("")
+		e.Input = json.RawMessage(`{"command":"rm -rf build","COMMAND":"ls"}`)
+		w.bot.Outside(e)
+		wantText(t, w.last(), "rm -rf build")
+	})
+}
+
 func TestPreviewKeepsWhatIsAskedOutsideTmuxOffTheLockScreen(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.set(func(s *bot.Settings) { s.Preview = "minimal" })

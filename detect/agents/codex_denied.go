@@ -134,10 +134,9 @@ func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.Ra
 
 // denied is a call as people are shown it.
 func (l codexLine) denied(why string) DeniedCall {
-	var in struct{ Cmd, Workdir string }
 	c := DeniedCall{Reason: why, Text: l.Input + l.Arguments, Verb: "use"}
-	if json.Unmarshal([]byte(l.Arguments), &in) == nil && in.Cmd != "" {
-		c.Text, c.Folder, c.Verb = in.Cmd, in.Workdir, ""
+	if in := textsIn(l.Arguments); in["cmd"] != "" {
+		c.Text, c.Folder, c.Verb = in["cmd"], in["workdir"], ""
 	}
 	return c
 }

@@ -97,3 +97,18 @@ func turnAbove(l *screen.Layout, box, col int, glyph rune) (begins int, said str
 	}
 	return -1, ""
 }
+
+// textsIn are the fields of a tool's input that hold text, by their exact names. In a struct encoding/json would take
+// "CMD" for "cmd", which the agent does not.
+func textsIn(input string) map[string]string {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(input), &fields) // of what is no object there are none
+	texts := map[string]string{}
+	for name, value := range fields {
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			texts[name] = text
+		}
+	}
+	return texts
+}

@@ -140,6 +140,7 @@ func TestDeniedCallsInTheTranscript(t *testing.T) {
 		"twice":           {[]string{turn("t2"), a, result("t2", "a", denied), call("t2", "b", `{"cmd":"ls"}`), result("t2", "b", patch)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}, {Text: "ls", Reason: "not asked for"}}}, false},
 		"the turn before": {[]string{turn("t1"), call("t1", "z", `{"cmd":"ls"}`), result("t1", "z", denied), turn("t2"), a}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, true},
 		"no command":      {[]string{turn("t2"), call("t2", "a", `{"x":1}`), result("t2", "a", patch)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Verb: "use", Text: `{"x":1}`, Reason: "not asked for"}}}, false},
+		"other letters":   {[]string{turn("t2"), call("t2", "a", `{"cmd":"touch a","CMD":"ls","Workdir":"/p/y"}`), result("t2", "a", patch)}, DeniedCalls{Turn: "t2", All: true, Calls: []DeniedCall{{Text: "touch a", Reason: "not asked for"}}}, false},
 		"its own output":  {[]string{turn("t2"), a, result("t2", "a", "Chunk ID: 1\nOutput:\n"+patch)}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, false},
 		"a long turn":     {[]string{a, result("t2", "a", patch)}, DeniedCalls{Turn: "t2", All: false, Calls: []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: "not asked for"}}}, false},
 		"a list":          {[]string{turn("t2"), a, strings.Replace(result("t2", "a", ""), `"output":""`, `"output":[1]`, 1)}, DeniedCalls{Turn: "t2", All: true, Calls: nil}, true},

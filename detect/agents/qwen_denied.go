@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"encoding/json"
 	"strings"
 
 	"nod/detect/screen"
@@ -41,9 +40,8 @@ func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 		reason, _, _ := strings.Cut(strings.TrimPrefix(l.Paragraph(i, l.ParagraphEnd(i)), qwenBlocked), qwenAdvice)
 		c := DeniedCall{Verb: "use", Text: call, Reason: strings.TrimSpace(reason), Cut: true}
 		_, input, _ := strings.Cut(call, " ")
-		var in struct{ Command string }
-		if json.Unmarshal([]byte(input), &in) == nil && in.Command != "" {
-			c.Verb, c.Text = "", in.Command
+		if command := textsIn(input)["command"]; command != "" {
+			c.Verb, c.Text = "", command
 		}
 		d.Calls = append(d.Calls, c)
 	}
