@@ -38,8 +38,8 @@ type Claim struct {
 // OpenClaims opens or makes the file. It moves a damaged file aside and returns its new path. A lost file
 // can't lead to a second key, because every request names the process that it is for.
 func OpenClaims(path string) (c *Claims, aside string, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, "", fmt.Errorf("make the state directory: %w", err)
+	if err := makeDirectory(filepath.Dir(path)); err != nil {
+		return nil, "", err
 	}
 	if c, err = openClaims(path); err == nil || !errors.Is(err, errDamaged) {
 		return c, "", err

@@ -57,6 +57,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,8 +92,8 @@ const lockWait = time.Second
 func Open(path string) (*Store, error) { return open(path, migrations) }
 
 func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the state directory: %w", err)
+	if err := makeDirectory(filepath.Dir(path)); err != nil {
+		return nil, err
 	}
 	db, err := openFile(path, bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType})
 	if err != nil {
@@ -103,6 +104,23 @@ func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
+}
+
+// makeDirectory makes the state directory if needed. It refuses one in which anybody could replace the database:
+// that says what was answered.
+func makeDirectory(dir string) error {
+	err := os.MkdirAll(dir, 0o700)
+	if err != nil {
+		return fmt.Errorf("make the state directory: %w: set NOD_STATE_DIR to one that can be made", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("look at the state directory: %w", err)
+	}
+	if info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
+		return fmt.Errorf("anybody can write to the state directory %s: run `chmod go-w %s`, or set NOD_STATE_DIR to another", dir, dir)
+	}
+	return nil
 }
 
 // prepare migrates a locked database and writes our process id.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -368,6 +369,38 @@ func TestFileIsPrivate(t *testing.T) {
 			t.Errorf("%s has mode %v (%v), want %v", name, info.Mode().Perm(), err, want)
 		}
 	}
+}
+
+// TestADirectoryThatAnybodyCanWriteToIsRefused: whoever can replace the file decides what was answered.
+func TestADirectoryThatAnybodyCanWriteToIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "nod.db")
+	opens := map[string]func() error{
+		"a bot's":   func() error { return closed(Open(path)) },
+		"an edge's": func() error { c, _, err := OpenClaims(path + "2"); return closed(c, err) },
+	}
+	for name, open := range opens {
+		for mode, want := range map[os.FileMode]bool{0o777: false, 0o707: false, 0o777 | os.ModeSticky: true, 0o755: true} {
+			if err := os.Chmod(dir, mode); err != nil {
+				t.Fatal(err)
+			}
+			if err := open(); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+dir) {
+				t.Errorf("%s in a directory of mode %v: %v", name, mode, err)
+			}
+		}
+	}
+	for _, below := range []string{"/proc", path} {
+		if err := closed(Open(filepath.Join(below, "state", "nod.db"))); err == nil || !strings.Contains(err.Error(), "set NOD_STATE_DIR") {
+			t.Errorf("in %s: %v", below, err)
+		}
+	}
+}
+
+func closed(c io.Closer, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Close()
 }
 
 func TestBackupOpens(t *testing.T) {

@@ -99,7 +99,7 @@ func checkLength(path string) error {
 // same time. It refuses a directory in which somebody else could replace the socket.
 func lockDirectory(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: set NOD_SOCKET to a path in a directory of your own", err)
 	}
 	f, err := os.Open(dir)
 	if err != nil {
