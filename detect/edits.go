@@ -61,9 +61,22 @@ type hunk struct {
 }
 
 // replacement is one of the changes that the tools of an edit name.
-type replacement struct {
-	Old string `json:"old_string"`
-	New string `json:"new_string"`
+type replacement struct{ Old, New string }
+
+// several are the changes of a tool that makes more than one in a file, by the exact names of its fields: in a struct
+// encoding/json would take "FILE_PATH" for "file_path".
+func several(input json.RawMessage) (file string, parts []replacement) {
+	var fields map[string]json.RawMessage
+	var edits []map[string]any
+	if json.Unmarshal(input, &fields) != nil || json.Unmarshal(fields["file_path"], &file) != nil || json.Unmarshal(fields["edits"], &edits) != nil {
+		return "", nil
+	}
+	for _, e := range edits {
+		was, _ := e["old_string"].(string)
+		is, _ := e["new_string"].(string)
+		parts = append(parts, replacement{was, is})
+	}
+	return file, parts
 }
 
 // editsOf are the edits of a tool that has run. Its input says what they are. A diff in its response says which lines they
@@ -71,11 +84,6 @@ type replacement struct {
 func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
 	var result struct{ StructuredPatch []hunk }
 	_ = json.Unmarshal(response, &result) // a response of another form says no more
-	var several struct {
-		File  string        `json:"file_path"`
-		Edits []replacement `json:"edits"`
-	}
-	_ = json.Unmarshal(input, &several)
 	in := parseToolInput(input)
 	if in.patch {
 		for _, file := range in.paths {
@@ -83,7 +91,7 @@ func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
 		}
 		return edits
 	}
-	file, parts := several.File, several.Edits
+	file, parts := several(input)
 	if len(in.paths) == 1 {
 		file, parts = in.paths[0], []replacement{{in.old, cmp.Or(in.replacement, in.content)}}
 	}

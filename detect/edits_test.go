@@ -37,6 +37,15 @@ func TestEditsOfRecordedHooks(t *testing.T) {
 	}
 }
 
+// TestAnEditIsOfTheFileThatTheToolReads: the model may give a tool more fields than it reads.
+func TestAnEditIsOfTheFileThatTheToolReads(t *testing.T) {
+	input := `{"file_path":"/p/a","edits":[{"old_string":"1","new_string":"2","New_String":"3"}],"FILE_PATH":"/p/b","Edits":[]}`
+	edits := editsOf(json.RawMessage(input), nil, "/p")
+	if len(edits) != 1 || edits[0].Path != "a" || edits[0].Diff != "@@\n-1\n+2\n" {
+		t.Errorf("%+v", edits)
+	}
+}
+
 // randomLines are lines of a file, some of which look like those of a diff.
 func randomLines(r *rand.Rand, n int) (lines []string) {
 	for range n {
