@@ -2,6 +2,9 @@ package caller
 
 import (
 	"context"
+	"net/netip"
+	"strconv"
+	"strings"
 	"time"
 
 	"nod/internal/host/proc"
@@ -58,7 +61,31 @@ func pause(ctx context.Context, d time.Duration) {
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
 	processes, err := proc.All()
 	found := finder{ctx: ctx, processes: processes, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
-	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, read: proc.LastRead, started: proc.Started, now: time.Now()}, err
+	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, read: proc.LastRead, started: proc.Started, now: time.Now(), clients: sshClients, followed: map[string][]Place{}}, err
+}
+
+// sshClients finds the processes at the client's end of a connection of ssh, in the form of SSH_CONNECTION: "ADDRESS PORT ADDRESS PORT",
+// the client's and the server's. There are none where that is another machine, or another user's.
+func sshClients(connection string) []int {
+	var ends [2]netip.AddrPort
+	fields := strings.Fields(connection)
+	if len(fields) != 4 {
+		return nil
+	}
+	for i := range ends {
+		address, err := netip.ParseAddr(fields[2*i])
+		port, err2 := strconv.ParseUint(fields[2*i+1], 10, 16)
+		if err != nil || err2 != nil {
+			return nil
+		}
+		ends[i] = netip.AddrPortFrom(address, uint16(port))
+	}
+	client, err := proc.ClientOf(ends[0], ends[1])
+	if err != nil {
+		return nil
+	}
+	pids, _ := client.Holders() // another user's can't be seen
+	return pids
 }
 
 // finder queries this machine, and each tmux server at most once.

@@ -72,6 +72,9 @@ type world struct {
 	read        func(terminal string) (time.Time, error) // when a terminal was last read
 	started     func(proc.ID) time.Time
 	now         time.Time
+	// clients are the processes of this machine at the other end of a connection of ssh, which is named as in SSH_CONNECTION.
+	clients  func(connection string) (pids []int)
+	followed map[string][]Place // by such a connection, its clients that belong to agents
 }
 
 // place identifies a process.
@@ -90,6 +93,7 @@ func (w world) place(pid int) Place {
 	w.inSessions(near, &found)
 	certain := found.why != ""
 	w.inEnvironment(near, &found)
+	w.overSSH(slices.Concat(line, near), &found)
 	switch {
 	case found.why != "":
 		return Place{Kind: Agent, Why: found.why, Agents: found.agents, Certain: certain}
@@ -264,6 +268,35 @@ func (w world) inEnvironment(near []proc.Process, found *evidence) {
 			}
 		}
 	}
+}
+
+// overSSH looks for an agent whose ssh has brought the caller to this machine, from this machine itself.
+func (w world) overSSH(from []proc.Process, found *evidence) {
+	for _, p := range from {
+		if isSSH(p) || !isSSH(w.processes[p.Parent]) {
+			continue
+		}
+		for _, client := range w.agentsOf(valueOf(w.environment(p.PID), "SSH_CONNECTION")) {
+			found.agent("This command came by ssh from this machine itself. "+client.Why, client.Agents...)
+		}
+	}
+}
+
+// agentsOf returns the clients of a connection of ssh that belong to agents. Each connection is followed once: an
+// environment can name any, even one that leads back.
+func (w world) agentsOf(connection string) []Place {
+	known, ok := w.followed[connection]
+	if ok || connection == "" {
+		return known
+	}
+	w.followed[connection] = nil
+	for _, pid := range w.clients(connection) {
+		if client := w.place(pid); client.Kind == Agent {
+			known = append(known, client)
+		}
+	}
+	w.followed[connection] = known
+	return known
 }
 
 // inPane looks for an agent in a pane of the tmux server with that pid, if it exists.

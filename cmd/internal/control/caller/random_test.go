@@ -22,12 +22,13 @@ type machine struct {
 	servers  map[int]tmux.Listing
 	reads    map[string]time.Time // by terminal
 	starts   map[int]time.Time
+	ssh      map[string]int // the clients, by their connections
 	terminal int
 	story    []string
 }
 
 func newMachine(r *rand.Rand) *machine {
-	m := &machine{Rand: r, env: map[int][]string{}, servers: map[int]tmux.Listing{}, reads: map[string]time.Time{}, starts: map[int]time.Time{}}
+	m := &machine{Rand: r, env: map[int][]string{}, servers: map[int]tmux.Listing{}, reads: map[string]time.Time{}, starts: map[int]time.Time{}, ssh: map[string]int{}}
 	m.world = world{
 		processes:   map[int]proc.Process{},
 		environment: func(pid int) []string { return m.env[pid] },
@@ -36,8 +37,15 @@ func newMachine(r *rand.Rand) *machine {
 			at, ok := m.reads[terminal]
 			return at, map[bool]error{false: errors.ErrUnsupported}[ok]
 		},
-		started: func(id proc.ID) time.Time { return m.starts[id.PID] },
-		now:     time.Unix(1_800_000_000, 0),
+		started:  func(id proc.ID) time.Time { return m.starts[id.PID] },
+		followed: map[string][]Place{},
+		clients: func(connection string) (pids []int) {
+			if pid := m.ssh[connection]; pid > 0 {
+				pids = append(pids, pid)
+			}
+			return pids
+		},
+		now: time.Unix(1_800_000_000, 0),
 	}
 	m.processes[1] = proc.Process{ID: proc.ID{PID: 1}, Session: 1, Comm: pick(r, "systemd", "init", "tini")}
 	return m
@@ -213,6 +221,16 @@ var wrappers = map[string]func(m *machine, pid int) int{
 		m.change(server, func(p *proc.Process) { p.Parent = pid })
 		return m.pane(server)
 	},
+	"ssh": func(m *machine, pid int) int { // to this machine itself
+		client, shell := m.child(pid, "ssh"), m.child(m.child(m.service("sshd"), pick(m.Rand, "sshd", "sshd-session")), "bash")
+		if m.setsid(shell); m.IntN(2) == 0 {
+			m.inTerminal(shell)
+		}
+		connection := fmt.Sprintf("127.0.0.1 %d 127.0.0.1 22", client)
+		m.ssh[connection] = client
+		m.env[shell] = []string{"SSH_CONNECTION=" + connection}
+		return shell
+	},
 }
 
 // serverOf returns a running tmux server, or a new one.
@@ -235,7 +253,9 @@ func (m *machine) wrap(pid int, names []string) int {
 
 func names() (all []string) {
 	for name := range wrappers {
-		all = append(all, name)
+		if name != "ssh" { // what leaves its parents and environment before it is found by nothing
+			all = append(all, name)
+		}
 	}
 	slices.Sort(all)
 	return all
@@ -302,7 +322,7 @@ func TestTheAgentsOfACallerAreKnown(t *testing.T) {
 			m.change(agent.PID, func(p *proc.Process) { p.Comm, p.Exe = "acme", "/usr/bin/acme" })
 			m.watched = []Watched{{Process: agent.ID, Agent: "acme"}}
 		}
-		ways := []string{"a child", "setsid", "nohup", "tmux -D"}
+		ways := []string{"a child", "setsid", "nohup", "tmux -D", "ssh"}
 		if m.IntN(2) == 0 {
 			ways = []string{"a child", "in background", "double fork", "setsid -f"} // these keep the pane in the environment
 		}
@@ -332,7 +352,11 @@ func TestAPersonIsKnown(t *testing.T) {
 		if ago <= fresh && m.IntN(4) == 0 { // a command run over ssh
 			shell = m.setsid(m.child(m.service("sshd-session"), "bash"))
 		}
-		got := m.place(m.wrap(shell, []string{"a child", "in background", "double fork", "nohup", "env -i", "su", "sudo"}))
+		ways := []string{"a child", "in background", "double fork", "nohup", "env -i", "su", "sudo"}
+		if ago <= fresh {
+			ways = append(ways, "ssh")
+		}
+		got := m.place(m.wrap(shell, ways))
 		if want := map[bool]Kind{true: Human, false: Unplaced}[ago <= fresh]; got.Kind != want {
 			t.Errorf("%+v, a key %s ago, want %s", got, ago, want)
 		}
