@@ -26,7 +26,7 @@ func (w world) noPersonInTmux(server int, leader proc.Process) string {
 	went := func(c tmux.Client) bool { return w.toPopUp(c, leader) }
 	at := slices.IndexFunc(listing.Panes, func(p tmux.Pane) bool { return p.PID == leader.PID })
 	if at >= 0 {
-		went = func(c tmux.Client) bool { return c.Pane == listing.Panes[at].ID && w.toPane(c) }
+		went = func(c tmux.Client) bool { return c.Pane == listing.Panes[at].ID && w.toPane(c, leader) }
 	} else if why := w.opener(server, leader); why != "" {
 		return why
 	}
@@ -44,11 +44,12 @@ func (w world) isFresh(at time.Time) bool {
 	return ago <= fresh && ago >= -time.Second
 }
 
-// toPane reports whether a key was just pressed that went to the pane of a client. `tmux send-keys -K` (3.4
-// and later) also counts as activity of a client, but is not read from a terminal.
-func (w world) toPane(c tmux.Client) bool {
+// toPane reports whether a key was just pressed that went to the pane of a client, with that leader. A key that
+// is older than the leader went to another pane: `tmux split-window` shows a client a new one. (tmux tells the
+// second of a key alone.) `tmux send-keys -K` (3.4 and later) also counts as activity of a client, but is not read from a terminal.
+func (w world) toPane(c tmux.Client, leader proc.Process) bool {
 	read, err := w.read(w.processes[c.PID].Terminal)
-	return w.isFresh(c.Activity) && (err != nil || !read.Before(c.Activity.Add(-proc.ReadGrain)))
+	return w.isFresh(c.Activity) && !c.Activity.Before(w.started(leader.ID).Truncate(time.Second)) && (err != nil || !read.Before(c.Activity.Add(-proc.ReadGrain)))
 }
 
 // toPopUp reports whether a key was just pressed that went to a pop-up with that leader. The keys of a client

@@ -363,6 +363,26 @@ func TestAPersonIsKnown(t *testing.T) {
 	})
 }
 
+// TestAKeyInAnotherPaneProvesNobodyInANewOne: `tmux split-window`, of an agent, shows a person a new pane, perhaps
+// just after a key.
+func TestAKeyInAnotherPaneProvesNobodyInANewOne(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		shell := m.personShell()
+		server := m.tmuxServer(shell)
+		pane := m.pane(server)
+		pressed, made := time.Duration(m.IntN(10))*time.Second, time.Duration(m.IntN(10_000))*time.Millisecond
+		m.attach(server, pane, shell, pressed)
+		m.starts[pane] = m.now.Add(-made)
+		want := Human
+		if m.starts[pane].Truncate(time.Second).After(m.now.Add(-pressed)) {
+			want = Unplaced
+		}
+		if got := m.place(m.child(pane, "nod")); got.Kind != want {
+			t.Errorf("%+v, a key %s ago in a pane made %s ago, want %s", got, pressed, made, want)
+		}
+	})
+}
+
 // TestAPersonsPopUp: a person who has opened a pop-up with a key is known in it for ten seconds after each
 // key there, however long it is open. The client's last activity is the key that opened it: a client with
 // later activity shows no pop-up, and a pop-up that no key has opened is not a person's.
