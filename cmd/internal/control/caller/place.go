@@ -377,6 +377,20 @@ func (w world) noPersonAt(p proc.Process) string {
 		return w.noPersonInTmux(maker.PID, leader)
 	case startsForOthers(maker):
 		return "The terminal of this command was started by " + maker.Comm + ", and not by a person."
+	case maker.Terminal == "":
+		return w.noPersonsWindow(maker)
+	}
+	return ""
+}
+
+// noPersonsWindow says that a program which made a terminal, and has none itself, was started by what starts no
+// window of a desktop.
+func (w world) noPersonsWindow(maker proc.Process) string {
+	line, _ := w.line(maker.PID) // that of the caller is whole
+	for _, p := range line {
+		if isTmux(p) || isOneOf(p, "cron", "crond", "anacron", "atd") {
+			return "The terminal of this command was made by a program that " + p.Comm + " has started, and not by a person."
+		}
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"window": pro
 
 // way is one way in which an agent may call nod, and what nod takes the caller for. In its command PROBE is
 // the call, TMUX runs tmux on the agent's own server, OTHER on another server, ELSEWHERE is a pane without an
-// agent, and DAEMON runs a daemon with that name.
+// agent, DAEMON runs a daemon with that name, and TERMINAL makes a terminal as its caller's child.
 type way struct {
 	name    string // as in docs/security.md
 	command string
@@ -45,8 +45,10 @@ var ways = []way{
 	{"`su -c 'nod …'`", "su -c PROBE", Agent, "its parents"},
 	{"`at`", "setsid -f DAEMON/atd -c 'PROBE; :'", Agent, "`at` keeps the environment"},
 	{"cron", "setsid -f env -i DAEMON/cron -c 'PROBE; :'", Unplaced, "it has no terminal"},
+	{"cron, with a terminal of its own", "setsid -f env -i DAEMON/cron -c 'TERMINAL PROBE; :'", Unplaced, "cron has started what made the terminal"},
 	{"`systemd-run --user`", "setsid -f env -i DAEMON/systemd -c 'setsid PROBE; :'", Unplaced, "it has no terminal"},
 	{"`tmux run-shell`", "TMUX run-shell -b PROBE", Unplaced, "it has no terminal"},
+	{"`tmux run-shell`, with a terminal of its own", "TMUX run-shell -b 'env -i TERMINAL PROBE; :'", Unplaced, "tmux has started what made the terminal"},
 	{"`tmux if-shell`", "TMUX if-shell -b PROBE true", Unplaced, "it has no terminal"},
 	{"`tmux new-window`", "TMUX new-window -d PROBE", Unplaced, "unless somebody presses a key in that very window"},
 	{"`tmux respawn-pane`, of another pane", "TMUX respawn-pane -k -t ELSEWHERE PROBE", Unplaced, "unless somebody presses a key in that very pane"},
@@ -164,7 +166,7 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 		other := filepath.Join(s.dir, strconv.Itoa(i))
 		t.Cleanup(func() { _ = s.tmux(other, "kill-server") }) // it runs only where the way has started it
 		words := strings.NewReplacer("PROBE", s.probe, "TMUX", "tmux -S "+s.server.Socket, "OTHER", "tmux -f /dev/null -S "+other,
-			"ELSEWHERE", elsewhere, "DAEMON", s.dir, "WINDOW", s.windows)
+			"ELSEWHERE", elsewhere, "DAEMON", s.dir, "WINDOW", s.windows, "TERMINAL", "env WINDOW_INSIDE=1 "+s.windows)
 		pid := 0
 		switch {
 		case strings.Contains(way.command, "su ") && os.Getuid() != 0:
