@@ -74,6 +74,9 @@ variables of your shell. restart makes it read the settings that are only read a
 }
 
 func (p *program) installService(ctx context.Context, service deploy.Service, env settings.Environment, yes bool) error {
+	if err := p.noAgents(ctx); err != nil { // the service reads the settings that the environment names
+		return err
+	}
 	// Otherwise the reason why a service can't start would only be in a log.
 	s, err := settings.Load(env)
 	if runs, _ := p.serves(env); err == nil && runs == deploy.Bot {
