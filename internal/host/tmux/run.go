@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func (s *Server) run(ctx context.Context, stdin io.Reader, args ...string) (repl
 	cmd := exec.CommandContext(limited, "tmux", append([]string{"-N", "-u", "-S", s.socket}, args...)...)
 	cmd.Env = environment()
 	cmd.Stdin = stdin
-	var stdout, stderr strings.Builder
+	var stdout, stderr bytes.Buffer
 	stdout.Grow(int(s.prints.Load()))
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// A client gives its standard input and output to the server, so that they stay open when a client of
