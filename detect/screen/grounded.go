@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -33,7 +32,6 @@ func (l *Layout) grounded() (found []Region) {
 		})...), on
 	}
 	found = append(found, open...)
-	slices.SortFunc(found, func(a, b Region) int { return cmp.Compare(a.Bottom, b.Bottom) })
 	return slices.DeleteFunc(found, func(r Region) bool {
 		return r.Bottom-r.Top+1 < groundRows || r.Right-r.Left+1 < groundColumns || r.Left == 0 || r.Right >= l.width-1 || !l.padded(r)
 	})

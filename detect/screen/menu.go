@@ -86,7 +86,6 @@ func (l *Layout) anyMenu(of known) (Menu, bool) {
 	for k := range m.Entries {
 		m.Entries[k].Cut = m.Entries[k].Cut || l.goesOnBeyond(&m, k)
 	}
-	m.readScopes()
 	return m, ok
 }
 
