@@ -13,27 +13,16 @@ import (
 // AnyDialog recognises a dialog however it is drawn: in the plain rows of the screen, beside a side panel, behind a bar, or as a
 // box over other text. If one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
-	d := l.wherever((*Layout).LiveDialog)
-	if d == nil {
-		d = l.overInput()
-	}
-	if d == nil {
-		main, barred := l.parts()
-		if d = barred.liveUnlisted(); d == nil {
-			d = main.liveUnlisted()
-		}
-		if d == nil {
-			d = main.heldOpen()
-		}
-		if d == nil {
-			d = main.Spelled()
+	main, barred := l.parts()
+	live := func() *Dialog { return l.wherever((*Layout).LiveDialog) }
+	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled} {
+		if d := read(); d != nil {
+			d.proveKeys()
+			d.doubtPart()
+			return d
 		}
 	}
-	if d != nil {
-		d.proveKeys()
-		d.doubtPart()
-	}
-	return d
+	return nil
 }
 
 // overInput recognises answers right above an input box, which takes the same keys: buttons with printed keys, one of which
