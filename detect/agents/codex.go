@@ -76,7 +76,8 @@ var (
 var codexAsks = asking{
 	menu: screen.Numbered, cursor: "›", asks: codexSentences,
 	fits: func(_ *screen.Layout, d *screen.Dialog) bool {
-		d.BeginBelow(codexLowest(d, d.First))
+		above := codexLowest(d, d.First)
+		d.BeginIn(above+1, above < 0)
 		return true
 	},
 	shapes: []shape{

@@ -20,7 +20,8 @@ var kimiPages = asking{
 	menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
 	below: kimiBelow,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		d.BeginBelow(d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin }))
+		above := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin })
+		d.BeginIn(above+1, above < 0)
 		return d.Last < d.End && d.End == kimiRule(l)-1 && screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
 	},
 	shapes: []shape{{fits: kimiAsk}},

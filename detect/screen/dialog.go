@@ -168,14 +168,6 @@ func (d *Dialog) BeginIn(i int, unseen bool) {
 	d.findQuestion()
 }
 
-// BeginBelow says that the dialog begins below line i; i < 0: above the screen.
-func (d *Dialog) BeginBelow(i int) {
-	if i >= 0 {
-		i++
-	}
-	d.BeginAt(i)
-}
-
 // findQuestion looks for the sentence with a question mark nearest above the options, unless the agent's file gave the question.
 func (d *Dialog) findQuestion() {
 	if d.said {
