@@ -42,7 +42,7 @@ func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
 		return nil, ""
 	}
 	row.Last, list.Last = end, end
-	if d, ok = l.Dialog(list, nil); !ok || d.Frame() == nil {
+	if d, ok = l.Dialog(list, nil, false); !ok || d.Frame() == nil {
 		return nil, ""
 	}
 	if _, words, ok := strings.Cut(typed, ". "); ok { // behind the number

@@ -65,7 +65,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	d, _ := l.Dialog(list, nil)
+	d, _ := l.Dialog(list, nil, false)
 	ask := l.AboveBlanks(row-1, box.Top)
 	d.Within(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {

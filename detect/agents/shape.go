@@ -139,17 +139,13 @@ func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
 	if a.list != nil {
 		m, ok = a.list(l)
 	}
-	find := l.Dialog
-	if a.told {
-		find = l.DialogAbove
-	}
 	return func(*shape) *screen.Dialog {
 		if !ok || m.Typed {
 			return nil
 		}
 		m := m
 		m.Entries = slices.Clone(m.Entries)
-		d, _ := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
+		d, _ := l.Dialog(m, func(row string) bool { return a.below != nil && a.below(l, row) }, a.told)
 		return d
 	}
 }

@@ -39,20 +39,11 @@ type Bounds struct {
 }
 
 // Dialog makes a dialog of a menu if it is the last live thing on the screen. more says which rows the agent draws below a
-// live dialog, besides blank rows, edges and key hints. Any other row there means that the menu is history.
-func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
+// live dialog, besides blank rows, edges and key hints. Any other row there means that the menu is history, unless others allows
+// rows that agents draw about themselves: Others is set then, and the dialog gets no keys (AboveRows).
+func (l *Layout) Dialog(m Menu, more func(string) bool, others bool) (*Dialog, bool) {
 	below := l.beneath(m.Last, more)
-	if below.Over || below.Others {
-		return nil, false
-	}
-	return l.dialogOver(m, below), true
-}
-
-// DialogAbove is Dialog, but accepts rows below the menu that the agent was not seen to draw there, if agents draw such rows
-// about themselves. Others is set then, and the dialog gets no keys (AboveRows).
-func (l *Layout) DialogAbove(m Menu, more func(string) bool) (*Dialog, bool) {
-	below := l.beneath(m.Last, more)
-	if below.Over || below.Unsure || below.Others && (l.barBelow(m.Last) || l.InputBelow(m.Last)) {
+	if below.Over || below.Unsure || below.Others && (!others || l.barBelow(m.Last) || l.inputBelow(m.Last)) {
 		return nil, false
 	}
 	return l.dialogOver(m, below), true

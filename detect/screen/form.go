@@ -35,8 +35,8 @@ func (l *Layout) formed(f *Form) *Dialog {
 	if !ok {
 		return nil
 	}
-	d, ok := l.DialogAbove(m, func(s string) bool { return slices.Contains(f.Below, s) })
-	if !ok || slices.ContainsFunc(l.Texts(m.Last+1, len(l.Lines)), takesAnswer) || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
+	d, ok := l.Dialog(m, func(s string) bool { return slices.Contains(f.Below, s) }, true)
+	if !ok || slices.ContainsFunc(l.Texts(m.Last+1, len(l.Lines)), takesAnswer) || l.inputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
 		return nil
 	}
 	if d.findQuestion(); d.Question == "" {

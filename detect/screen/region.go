@@ -52,7 +52,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	boxed, ground := l.framedGround()
 	for f, popup := range boxed.popups(boxed.liesOver) {
 		d := read(popup)
-		input := l.InputBelow(f.Bottom)
+		input := l.inputBelow(f.Bottom)
 		if d == nil || input && !ground.sameAs(f) {
 			continue
 		}

@@ -70,7 +70,7 @@ func TestRoles(t *testing.T) {
 		}
 		l := Lay(Parse(strings.Join(rows, "\n")))
 		m, _ := l.Menu(Numbered)
-		d, ok := l.Dialog(m, nil)
+		d, ok := l.Dialog(m, nil, false)
 		if !ok {
 			t.Fatalf("%s: no dialog", c.name)
 		}
@@ -138,7 +138,7 @@ func TestWhatIsSaidOfADialogComesInAnyOrder(t *testing.T) {
 	var say func(order, left []int)
 	say = func(order, left []int) {
 		if len(left) == 0 {
-			d, _ := lay.Dialog(m, nil)
+			d, _ := lay.Dialog(m, nil, false)
 			for _, n := range order {
 				says[n](d)
 			}

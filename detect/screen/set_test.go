@@ -58,7 +58,7 @@ func askedIn(t *testing.T, q Questions, rows ...string) *Prompt {
 	if !ok {
 		t.Fatal("there is no list in", rows)
 	}
-	d, ok := l.Dialog(m, nil)
+	d, ok := l.Dialog(m, nil, false)
 	if !ok {
 		t.Fatal("there is no dialog in", rows)
 	}
@@ -166,7 +166,7 @@ func TestAnAnswerBehindAnArrowGoesOnFurtherRight(t *testing.T) {
 	} {
 		l := Lay(Parse(strings.Join(append(c.rows, "", " Ready?", " 1. Submit answers", " 2. Cancel"), "\n")))
 		m, _ := l.Menu(Numbered)
-		d, ok := l.Dialog(m, nil)
+		d, ok := l.Dialog(m, nil, false)
 		if !ok {
 			t.Fatal(name, "is no dialog")
 		}

@@ -32,7 +32,7 @@ func (l *Layout) Spelled() *Dialog {
 		}
 		answer := l.answerLine(last)
 		below := l.beneath(last, func(s string) bool { return s == answer })
-		if below.Over || below.Unsure || l.InputBelow(i) {
+		if below.Over || below.Unsure || l.inputBelow(i) {
 			return nil
 		}
 		d := l.dialogOver(m, below)

@@ -31,11 +31,11 @@ func (l *Layout) AnyDialog() *Dialog {
 func (l *Layout) overInput() *Dialog {
 	list, offered := l.offeredBelow()
 	if buttons, ok := l.buttonsOverFrame(); !offered {
-		if list = buttons; !ok || !l.InputBelow(list.Last) {
+		if list = buttons; !ok || !l.inputBelow(list.Last) {
 			return nil
 		}
 	}
-	d, ok := l.Dialog(list, func(string) bool { return true })
+	d, ok := l.Dialog(list, func(string) bool { return true }, false)
 	if !ok {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (l *Layout) chosen() *Dialog {
 		last := &list.Entries[len(list.Entries)-1]
 		return last.Check != "" && (s == "Submit" || s == "Next") // below a check list (claude/2.0.54)
 	})
-	if below.Over || l.InputBelow(list.Last) {
+	if below.Over || l.inputBelow(list.Last) {
 		return nil
 	}
 	d := l.dialogOver(list, below)
@@ -212,7 +212,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 		return nil
 	}
 	d := l.KeysAlone()
-	if d == nil || l.InputBelow(0) || !submitsOrLeaves(d.Footer) {
+	if d == nil || l.inputBelow(0) || !submitsOrLeaves(d.Footer) {
 		return nil
 	}
 	if !d.beginWithBar() {
@@ -334,8 +334,8 @@ func (l *Layout) answerLine(last int) string {
 	return row.Text
 }
 
-// InputBelow reports whether an input box as known agents draw it is below line last.
-func (l *Layout) InputBelow(last int) bool {
+// inputBelow reports whether an input box as known agents draw it is below line last.
+func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
 	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
 }
