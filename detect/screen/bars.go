@@ -2,7 +2,6 @@ package screen
 
 import (
 	"slices"
-	"unicode"
 
 	"nod/internal/reason"
 )
@@ -17,7 +16,7 @@ const barRows = 3
 func (l *Layout) findBars() (found []Region) {
 	for i := range l.Lines {
 		line := &l.Lines[i]
-		if line.Kind != Words || line.frame > 0 || !in(bars, line.First()) || !blankCell(line.at(line.Col+1)) {
+		if line.frame > 0 || !line.Begins(bars) {
 			continue
 		}
 		if n := len(found) - 1; n >= 0 && found[n].Bottom == i-1 && found[n].Left == line.Col && l.barOf(&found[n]) == line.First() {
@@ -114,13 +113,9 @@ func (l *Layout) headsBar(i int) bool {
 	return line.Col == skip(below.row.cells, 0) && skip(line.cells, line.Col+1) == below.Col
 }
 
-// signs reports whether line i begins with a sign alone in its column: neither a letter nor a digit, nor a bar or a spinner.
+// signs reports whether line i begins with a sign alone in its column that is neither a bar nor a spinner.
 func (l *Layout) signs(i int) bool {
-	if i < 0 || l.Lines[i].Kind != Words || l.Lines[i].moves() {
-		return false
-	}
-	sign := l.Lines[i].First()
-	return blankCell(l.Lines[i].at(l.Lines[i].Col+1)) && !unicode.IsLetter(sign) && !unicode.IsDigit(sign) && !in(bars, sign)
+	return i >= 0 && l.Lines[i].beginsWithSign() && !l.Lines[i].moves() && !in(bars, l.Lines[i].First())
 }
 
 // heldOpen recognises a dialog of which only the bar shows that it waits: it begins in a row that heads the bar, and ends in a

@@ -45,7 +45,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 // boxesInput reports whether a row may belong to an input box: it is behind a bar, or in a frame without a title and without
 // the sign of a status row.
 func (l *Layout) boxesInput(line *Line) bool {
-	return in(bars, line.First()) && blankCell(line.at(line.Col+1)) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
+	return line.Begins(bars) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
 }
 
 // offersToStop reports whether a row says that the agent works and can be stopped.

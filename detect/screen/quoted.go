@@ -45,13 +45,13 @@ func (d *Dialog) inHunk() bool {
 func (l *Layout) emptyBelow(last int) bool {
 	empty := func(r Region) bool { return r.Top > last && !l.HasWords(r.Top+1, r.Bottom-1) }
 	signed := func(r Region) bool {
-		return r.Top > last && l.ruledAs(r.Bottom, &l.Lines[r.Top]) && l.beginsWithSign(r.Top+1)
+		line := &l.Lines[r.Top+1]
+		return r.Top > last && l.ruledAs(r.Bottom, &l.Lines[r.Top]) && line.Col <= 1 && line.beginsWithSign()
 	}
 	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty)
 }
 
-// beginsWithSign reports whether line i begins at the left edge with a sign and a blank, as an input box does in any mode.
-func (l *Layout) beginsWithSign(i int) bool {
-	line := &l.Lines[i]
-	return line.Kind == Words && line.Col <= 1 && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && blankCell(line.at(line.Col+1))
+// beginsWithSign reports whether a line begins with a sign, neither a letter nor a digit, and a blank, as an input box does in any mode.
+func (l *Line) beginsWithSign() bool {
+	return l.Kind == Words && !unicode.IsLetter(l.First()) && !unicode.IsDigit(l.First()) && blankCell(l.at(l.Col+1))
 }

@@ -142,14 +142,12 @@ func (l *Layout) drawsRadios() bool {
 
 // plainCursor is the cursor of plain characters at the beginning of a line: "->", "=>", a star or a bar; empty: none.
 func plainCursor(line *Line) string {
-	if line.Kind == Words {
-		if first := line.First(); in(bars, first) && blankCell(line.at(line.Col+1)) {
-			return string(first)
-		}
-		for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
-			if strings.HasPrefix(line.Text, c+" ") {
-				return c
-			}
+	if line.Begins(bars) {
+		return string(line.First())
+	}
+	for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
+		if strings.HasPrefix(line.Text, c+" ") {
+			return c
 		}
 	}
 	return ""

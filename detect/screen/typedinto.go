@@ -11,7 +11,7 @@ import (
 // composerGlyphs begin the first row of an input box; shellGlyph does in shell mode.
 const (
 	composerGlyphs = "❯>›"
-	shellGlyph     = '!'
+	shellGlyph     = "!"
 )
 
 // InInput reports whether a dialog is in an agent's live input box, c, or above it: there it was typed, pasted or quoted. That is
@@ -68,8 +68,8 @@ func (l *Layout) ruledAs(i int, other *Line) bool {
 // begin with it too.
 func (d *Dialog) beginsInput(r *Region, pad int) bool {
 	line := &d.Lines[r.Top+1]
-	glyph := in(composerGlyphs, line.First()) || line.First() == shellGlyph && (d.Marked < 0 || d.Lines[d.First].First() == shellGlyph)
-	return r.Top+1 < d.First && line.Kind == Words && line.Col <= r.Left+pad && glyph && blankCell(line.at(line.Col+1))
+	glyph := line.Begins(composerGlyphs) || line.Begins(shellGlyph) && (d.Marked < 0 || Starts(d.Lines[d.First].Text, shellGlyph))
+	return r.Top+1 < d.First && line.Col <= r.Left+pad && glyph
 }
 
 // uniform reports whether all words of the options look the same, as those of typed text do and those of a live list do not. If
