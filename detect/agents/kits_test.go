@@ -172,7 +172,7 @@ func TestAnUnknownAgentIsTold(t *testing.T) {
 		t.Errorf("%d of %d are not told", kits-told, kits)
 	}
 	// A fifth of those whose options print keys has dead ones, and a mark that is no ground of its own proves nothing.
-	least := 82 - 400*math.Sqrt(0.82*0.18/float64(kits)) // the mean of many rounds, less four standard deviations of so many
+	least := 79 - 400*math.Sqrt(0.79*0.21/float64(kits)) // the mean of many rounds, less four standard deviations of so many
 	if share(yes, kits) < least || share(no, kits) < least {
 		t.Errorf("of %d dialogs %d are answered by y and %d by n", kits, yes, no)
 	}
