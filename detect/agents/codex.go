@@ -243,9 +243,8 @@ func codexTrust(d *screen.Dialog) bool {
 		return false
 	}
 	d.BeginAt(d.LineAbove(func(i int) bool { return i <= asked && screen.Starts(d.Lines[i].Text, "Folder access", "> You are in") }))
-	d.Ask(asked, asked)
-	q, _, _ := strings.Cut(d.Question, "?")
-	d.Question = q + "?"
+	question, _, _ := strings.Cut(d.Lines[asked].Text, "?")
+	d.AskIn(question+"?", asked)
 	return true
 }
 

@@ -191,6 +191,9 @@ func (d *Dialog) Ask(first, last int) {
 	d.Sentence = Sentence{strings.TrimPrefix(d.Paragraph(first, last), d.places[first].mark), first, last, true}
 }
 
+// AskIn makes the question a part of line i.
+func (d *Dialog) AskIn(question string, i int) { d.Sentence = Sentence{question, i, i, true} }
+
 // AskAs gives the question if no row is it; empty: there is none on the screen.
 func (d *Dialog) AskAs(question string) { d.Sentence = Sentence{question, d.First, d.First - 1, true} }
 

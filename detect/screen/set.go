@@ -123,9 +123,9 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 // whether there are headings.
 func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	_, at = d.Head()
-	if m := q.Headings.counted(d.Lines[at].Text); m != nil {
-		d.Page, d.Pages = m[0], m[1]
-		return at, m[1] > 0
+	if page, pages, counts := q.Headings.counted(d.Lines[at].Text); counts {
+		d.Page, d.Pages = page, pages
+		return at, pages > 0
 	}
 	if q.Headings == (Headings{}) || d.TopUnseen && q.Headings.Begins == "" {
 		return at, false
@@ -135,12 +135,10 @@ func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 		if d.Lines[i].Kind != Words {
 			continue
 		}
-		if rows++; q.Headings.in(d, i) {
-			at, paged = i, true
+		rows++
+		if page, pages, heads := q.Headings.in(d, i); heads {
+			at, paged, d.Page, d.Pages, d.Tabs = i, true, page, pages, d.Lines[i].Text
 		}
-	}
-	if paged {
-		d.Tabs = d.Lines[at].Text
 	}
 	if paged || q.Titled && !d.TopUnseen {
 		d.Place(Subject, at+1, d.First-1)
@@ -148,47 +146,44 @@ func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	return at, paged
 }
 
-// counted reads this page and the number of pages from a row; nil: it counts none, zeros: it counts wrongly.
-func (h *Headings) counted(row string) []int {
+// counted reads this page and the number of pages from a row; zeros: it counts wrongly.
+func (h *Headings) counted(row string) (page, pages int, ok bool) {
 	if h.Counts == nil {
-		return nil
+		return 0, 0, false
 	}
 	m := h.Counts.FindStringSubmatch(row)
 	if m == nil {
-		return nil
+		return 0, 0, false
 	}
-	page, _ := strconv.Atoi(m[1])
-	pages, _ := strconv.Atoi(m[2])
+	page, _ = strconv.Atoi(m[1])
+	pages, _ = strconv.Atoi(m[2])
 	if page < 1 || page > pages {
-		return []int{0, 0}
+		return 0, 0, true
 	}
-	return []int{page, pages}
+	return page, pages, true
 }
 
-// in reports whether line i is the row of headings. It sets this page and the number of pages.
-func (h *Headings) in(d *Dialog, i int) bool {
+// in reports whether line i is the row of headings, and reads this page and the number of pages from it; 0: it does not prove them.
+func (h *Headings) in(d *Dialog, i int) (page, pages int, ok bool) {
 	line := &d.Lines[i]
 	if !Holds(d.Footer, h.Turns) || !strings.HasPrefix(line.Text, h.Begins) || !strings.HasSuffix(line.Text, h.Ends) || !strings.Contains(line.Text, h.Mark) {
-		return false
+		return 0, 0, false
 	}
-	switch {
-	case h.Mark != "":
-		d.Page, d.Pages = markedTab(line.Text, h.Mark)
-		return true
-	case h.Boxes != "":
-		d.Page, d.Pages = d.boxedTab(i, h.Boxes)
-		return true
+	if h.Mark != "" {
+		page, pages = markedTab(line.Text, h.Mark)
+		return page, pages, true
 	}
-	lit, n := d.litHeading(i)
-	switch {
-	case h.Each && (lit == 0 || n < 2):
-		return false
+	if h.Boxes != "" {
+		page, pages = d.boxedTab(i, h.Boxes)
+		return page, pages, true
+	}
+	switch lit, n := d.litHeading(i); {
 	case h.Each:
-		d.Page, d.Pages = lit, n
+		return lit, n, lit > 0 && n > 1
 	case lit > 0 && n > 1:
-		d.Page, d.Pages = lit%n, n-1
+		return lit % n, n - 1, true
 	}
-	return true
+	return 0, 0, true
 }
 
 // markedTab reads headings with a mark before this page's, and a sign behind each answered one. The last is no question.
