@@ -67,13 +67,12 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	at, paged := d.headed(q)
 	switch {
 	case q.Review.Foot != "" && Starts(d.Footer, q.Review.Foot):
-		d.Name = askReview
-		if d.answered(&q.Review, at); d.Entries[0].Label == "Submit" && len(d.Answers) > 0 && len(d.Answers) == d.Pages {
+		d.Name, d.Answers = askReview, d.answered(&q.Review, at)
+		if d.Entries[0].Label == "Submit" && len(d.Answers) > 0 && len(d.Answers) == d.Pages {
 			d.Submits = 1
 		}
 	case d.Name == askReview:
-		d.Keys.Digits = d.Keys.Digits && !q.Review.Dead
-		d.answered(&q.Review, at)
+		d.Keys.Digits, d.Answers = d.Keys.Digits && !q.Review.Dead, d.answered(&q.Review, at)
 	case d.Name == askMulti && Holds(d.Footer, q.Toggles):
 		d.ownBoxes(q.Boxed)
 		if d.Keys.Sends = d.sends(q, paged); paged || q.Alone != nil || !q.Paged {
@@ -111,7 +110,7 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 	if !paged || d.Page > 0 {
 		return at, false
 	}
-	d.answered(&q.Review, at)
+	d.Answers = d.answered(&q.Review, at)
 	if len(d.Answers) == 0 || q.Review.Parted != "" && len(d.Answers) != d.Pages {
 		return at, false
 	}
@@ -237,14 +236,13 @@ func (l *Layout) litHeading(i int) (lit, n int) {
 	return lit, len(cols)
 }
 
-// answered reads the answers on the page that reviews them, below line at.
-func (d *Dialog) answered(r *Review, at int) {
+// answered are the answers on the page that reviews them, below line at.
+func (d *Dialog) answered(r *Review, at int) (answers []string) {
 	if r.Sign != 0 {
-		d.behindArrows(r)
-		return
+		return d.behindArrows(r)
 	}
 	if at = d.NextWords(at+1, d.First); at == d.First || d.Lines[at].Text != r.Head {
-		return
+		return nil
 	}
 	for i := at + 1; i < d.First; i++ {
 		end := i
@@ -252,14 +250,15 @@ func (d *Dialog) answered(r *Review, at int) {
 			end = d.ParagraphEnd(i)
 		}
 		if _, answer, ok := strings.Cut(d.Paragraph(i, end), r.Parted); ok && d.Lines[i].Kind == Words {
-			d.Answers = append(d.Answers, answer)
+			answers = append(answers, answer)
 		}
 		i = end
 	}
+	return answers
 }
 
-// behindArrows reads the answers behind arrows. Wrapped rows are further right.
-func (d *Dialog) behindArrows(r *Review) {
+// behindArrows are the answers behind arrows. Wrapped rows are further right.
+func (d *Dialog) behindArrows(r *Review) (answers []string) {
 	arrow, going := -1, false
 	for i := d.Top; i < d.First; i++ {
 		line := &d.Lines[i]
@@ -271,12 +270,13 @@ func (d *Dialog) behindArrows(r *Review) {
 			going = false
 		case line.Col == arrow:
 			if going = line.Begins("→"); going {
-				d.Answers = append(d.Answers, strings.TrimSpace(strings.TrimPrefix(line.Text, "→")))
+				answers = append(answers, strings.TrimSpace(strings.TrimPrefix(line.Text, "→")))
 			}
 		case going:
-			d.Answers[len(d.Answers)-1] += " " + line.Text
+			answers[len(answers)-1] += " " + line.Text
 		}
 	}
+	return answers
 }
 
 // askUser makes d a question of the model, who made up its answers. A question without a question mark is right above them.
