@@ -38,11 +38,8 @@ func kimiAsk(d *screen.Dialog) bool {
 	case !counts:
 		q.Leads = ""
 	}
-	q.NoField = counts
+	q.Numbers = counts
 	paged := d.AskSet(&q)
-	if counts {
-		kimiBoxes(d)
-	}
 	for i := d.Top; paged && i < d.First; i++ {
 		if d.Mark(i, "? ") {
 			d.Ask(i, d.ParagraphEnd(i))
@@ -50,12 +47,4 @@ func kimiAsk(d *screen.Dialog) bool {
 		}
 	}
 	return true
-}
-
-// kimiBoxes numbers the rows of a check list from the first one. The last one takes words, whatever its label.
-func kimiBoxes(d *screen.Dialog) {
-	d.Entries[len(d.Entries)-1].Own = true
-	for i := range d.Entries {
-		d.Entries[i].Number = i + 1
-	}
 }

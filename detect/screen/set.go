@@ -14,7 +14,7 @@ type Questions struct {
 	Titled   bool     // the dialog's first row is the agent's: without headings, the question is below it
 	Boxed    bool     // labels are shown with the box of a check list before them
 	Drawn    bool     // as Shape.Boxed
-	NoField  bool     // as Shape.NoField
+	Numbers  bool     // its rows have numbers from 1 which they do not print, the last takes words, and none is a field yet
 	More     bool     // more options may be below those that are seen
 
 	Toggles string // words in the row about keys of a check list; empty: none
@@ -62,8 +62,13 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	if q.Toggles != "" && Holds(d.Footer, q.Toggles) {
 		keys = Keys{Leaves: keys.Leaves}
 	}
-	d.askUser(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Boxed: q.Drawn, NoField: q.NoField})
+	d.askUser(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Boxed: q.Drawn, NoField: q.Numbers})
 	d.More = q.More
+	for i := range d.Entries {
+		if e := &d.Entries[i]; q.Numbers {
+			e.Number, e.Own = i+1, i == len(d.Entries)-1
+		}
+	}
 	at, paged := d.headed(q)
 	switch {
 	case q.Review.Foot != "" && Starts(d.Footer, q.Review.Foot):
