@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -39,12 +38,7 @@ var kimiStatus = sign{within: screen.StatusRows, like: lazy.MustCompile(`context
 // kimiAsks: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the marked row,
 // Escape rejects. A rule closes the dialog, with nothing but status rows below it.
 var kimiAsks = asking{
-	menu: screen.Numbered, cursor: "▶", asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
-	below: kimiBelow,
-	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		rule := kimiRule(l)
-		return d.Last <= rule && d.End <= rule
-	},
+	part: kimiClosed, menu: screen.Numbered, cursor: "▶", asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?",
@@ -92,9 +86,12 @@ func kimiRule(l *screen.Layout) int {
 	return i
 }
 
-// kimiBelow reports whether a row is below the dialog's closing rule: its status rows do.
-func kimiBelow(l *screen.Layout, row string) bool {
-	return slices.Contains(l.Texts(kimiRule(l)+1, len(l.Lines)), row)
+// kimiClosed is what is above the rule that closes a dialog; nil: there is none.
+func kimiClosed(l *screen.Layout) *screen.Layout {
+	if rule := kimiRule(l); rule >= 0 {
+		return l.Above(rule)
+	}
+	return nil
 }
 
 // kimiHeads: the rule is in the column of the one that closes the dialog, where no row of a command does.

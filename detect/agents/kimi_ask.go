@@ -17,12 +17,12 @@ var kimiQuestions = screen.Questions{
 // rule says which: "↑↓ select  1-3 / ↵ toggle  ←/→/tab switch  esc cancel", or, while words are being typed, "type answer  ↵ save".
 // A narrow pane cuts it off (kimi/2.1.0-boxes-50x24).
 var kimiPages = asking{
-	menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
-	below: kimiBelow,
+	part: kimiClosed, menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
 		above := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin })
 		d.BeginIn(above+1, above < 0)
-		return d.Last < d.End && d.End == kimiRule(l)-1 && screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
+		lowest, _ := l.LowestRow()
+		return d.Last < d.End && d.End == lowest && screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
 	},
 	shapes: []shape{{fits: kimiAsk}},
 }

@@ -118,6 +118,16 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	return &bare
 }
 
+// Above is l without what is drawn from line i on.
+func (l *Layout) Above(i int) *Layout {
+	return l.Without(func(j int, line *Line) (from, to int) {
+		if j < i {
+			return 0, 0
+		}
+		return 0, len(line.cells)
+	})
+}
+
 // blanked is a copy of cells with blanks from column from up to column to.
 func blanked(cells []rune, from, to int) []rune {
 	bare := slices.Clone(cells)

@@ -10,14 +10,11 @@ func (l *Layout) BarredBox(i int) (Region, *Layout) {
 		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
 	})
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
-	return f, l.Without(func(j int, line *Line) (from, to int) {
-		switch {
-		case f.Top <= j && j <= f.Bottom:
-			return right, right + 1
-		case j > f.Bottom:
-			return 0, len(line.cells)
+	return f, l.Above(f.Bottom + 1).Without(func(j int, _ *Line) (from, to int) {
+		if j < f.Top {
+			return 0, 0
 		}
-		return 0, 0
+		return right, right + 1
 	})
 }
 
