@@ -84,6 +84,7 @@ var codexAsks = asking{
 		{Shape: codexTrusts(screen.Keys{Letters: true, Enter: true, Escape: true}), keys: []string{"enter continue"}, fits: codexTrust}, // 0.169.0
 		{Shape: codexTrusts(codexKeys), fits: codexTrust},
 		{fits: codexField},
+		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexGranted}, fits: codexApproval("trust ")}, // for longer than once
 		codexPermission("edit", "edit", codexApproval("make the following edits"), codexDiff),
 		{
 			Shape: screen.Shape{
@@ -93,7 +94,6 @@ var codexAsks = asking{
 			fits: codexApproval("grant these permissions"),
 		},
 		codexPermission("network", "connect", codexApproval("network access"), nil),
-		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexGranted}, fits: codexApproval("trust")}, // for longer than once
 		codexPermission("exec", "", codexApproval(""), nil),
 	},
 }
