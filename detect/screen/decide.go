@@ -58,7 +58,7 @@ func (d *Dialog) scoped() *Dialog {
 
 // ask fills in the ways to answer a question besides its options: ticks, words, sending and dismissing.
 func (d *Dialog) ask(p *Prompt) {
-	p.InSet = InSet{Page: d.Page, Pages: d.Pages, Tabs: d.Tabs, answers: d.Answers}
+	p.InSet = d.InSet
 	for i := range d.Entries {
 		p.Notes = append(p.Notes, d.Entries[i].Note)
 	}
@@ -79,7 +79,7 @@ func (d *Dialog) ask(p *Prompt) {
 	case p.Partial: // it may be another thing than it seems
 	case d.Submits > 0 && d.Submits <= len(p.choices):
 		p.send = p.choices[d.Submits-1]
-	case len(d.Entries) == 0 && len(d.Answers) > 0:
+	case len(d.Entries) == 0 && len(d.answers) > 0:
 		p.send, p.Send = d.Keys.Sends, keysOf(d.Keys.Sends)
 	}
 }

@@ -72,12 +72,12 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	at, paged := d.headed(q)
 	switch {
 	case q.Review.Foot != "" && Starts(d.Footer, q.Review.Foot):
-		d.Name, d.Answers = askReview, d.answered(&q.Review, at)
-		if d.Entries[0].Label == "Submit" && len(d.Answers) > 0 && len(d.Answers) == d.Pages {
+		d.Name, d.answers = askReview, d.answered(&q.Review, at)
+		if d.Entries[0].Label == "Submit" && len(d.answers) > 0 && len(d.answers) == d.Pages {
 			d.Submits = 1
 		}
 	case d.Name == askReview:
-		d.Keys.Digits, d.Answers = d.Keys.Digits && !q.Review.Dead, d.answered(&q.Review, at)
+		d.Keys.Digits, d.answers = d.Keys.Digits && !q.Review.Dead, d.answered(&q.Review, at)
 	case d.Name == askMulti && Holds(d.Footer, q.Toggles):
 		d.ownBoxes(q.Boxed)
 		if d.Keys.Sends = d.sends(q, paged); paged || q.Alone != nil || !q.Paged {
@@ -115,8 +115,8 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 	if !paged || d.Page > 0 {
 		return at, false
 	}
-	d.Answers = d.answered(&q.Review, at)
-	if len(d.Answers) == 0 || q.Review.Parted != "" && len(d.Answers) != d.Pages {
+	d.answers = d.answered(&q.Review, at)
+	if len(d.answers) == 0 || q.Review.Parted != "" && len(d.answers) != d.Pages {
 		return at, false
 	}
 	d.Keys = Keys{Leaves: true, Sends: []Step{{Key: "Enter", Last: true}}}

@@ -171,8 +171,8 @@ func TestAnAnswerBehindAnArrowGoesOnFurtherRight(t *testing.T) {
 			t.Fatal(name, "is no dialog")
 		}
 		d.AskSet(&Questions{Review: Review{Sign: '●', Arrow: 2}})
-		if !slices.Equal(d.Answers, c.want) {
-			t.Errorf("%s: the answers are read as %q, want %q", name, d.Answers, c.want)
+		if !slices.Equal(d.answers, c.want) {
+			t.Errorf("%s: the answers are read as %q, want %q", name, d.answers, c.want)
 		}
 	}
 }

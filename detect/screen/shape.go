@@ -40,13 +40,11 @@ func (d *Dialog) Is(s Shape) {
 
 // Set is a question's text field, and its place in a set of questions.
 type Set struct {
-	TextField   bool     // a text field of the dialog has the focus
-	Room        int      // as Prompt.Room
-	Words       string   // the words in the text field
-	Tabs        string   // the row of headings; empty: none
-	Page, Pages int      // this question, from 1, and the number of questions; 0: unknown, or none
-	More        bool     // more options may be below those that are seen
-	EndsSet     bool     // leading on from this page sends the answers to all questions
-	Answers     []string // on the page that reviews the answers: the answer to each question
-	Submits     int      // on that page: the entry that sends them, from 1; 0: none
+	InSet            // without Ends
+	TextField bool   // a text field of the dialog has the focus
+	Room      int    // as Prompt.Room
+	Words     string // the words in the text field
+	More      bool   // more options may be below those that are seen
+	EndsSet   bool   // leading on from this page sends the answers to all questions
+	Submits   int    // on the page that reviews the answers: the entry that sends them, from 1; 0: none
 }
