@@ -36,14 +36,9 @@ func (l *Layout) Typed() *Dialog {
 		entries[k].First, entries[k].Last = first, i
 	}
 	m := Menu{Entries: entries, First: first, Last: i, Marked: -1, Across: true, Typed: true, knownBy: "the letters that it asks for"}
-	d := &Dialog{
-		Layout: l, Menu: m, Sentence: Sentence{question, first, first - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
-		around: l.frameOf(i), places: make([]place, len(l.Lines)),
-		Shape: Shape{
-			Name: "typed", State: Permission,
-			Why: reason.TypedAnswer,
-		},
-	}
+	d := l.dialogOf(m, Beneath{End: i})
+	d.AskAs(question)
+	d.Shape = Shape{Name: "typed", State: Permission, Why: reason.TypedAnswer}
 	d.boundByGaps()
 	if asks := strings.HasSuffix(question, "?") && d.HasWords(0, first-1); !asks && !d.HasWords(d.Top, first-1) && !line.moves() && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may be about a question
