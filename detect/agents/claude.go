@@ -167,7 +167,7 @@ func claudeSubject(d *screen.Dialog) string {
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
 	broken := func(i int) bool { return d.Lines[i].Kind == screen.Dashed && d.Spans(i) }
-	first := d.LineFrom(max(d.Top, 0), d.Asked, broken)
+	first := d.LineFrom(d.Top, d.Asked, broken)
 	last := d.LineAbove(func(i int) bool { return first >= 0 && i < d.Asked && broken(i) })
 	d.Place(screen.Drawing, first, first)
 	d.Place(screen.Drawing, last, last)
@@ -198,7 +198,7 @@ func claudeModes(e *screen.Entry) screen.Scope {
 // one.
 func claudeHeaded(d *screen.Dialog, heads ...string) bool {
 	i := d.LineAbove(func(i int) bool { return screen.Starts(d.Lines[i].Text, heads...) })
-	if i < max(d.Top, 0) {
+	if i < d.Top {
 		return false
 	}
 	d.Ask(i, i)

@@ -13,7 +13,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	d = d.scoped()
 	p := &Prompt{
 		Content:  Content{Agent: agent, Shape: cmp.Or(agent, "unknown") + "." + d.Name, Question: d.Question, Verb: d.Verb},
-		OnScreen: OnScreen{Highlighted: d.Marked, Colour: d.Colour, First: max(d.Top, 0), Last: d.End},
+		OnScreen: OnScreen{Highlighted: d.Marked, Colour: d.Colour, First: d.Top, Last: d.End},
 		Ways:     Ways{Why: reason.Why{Kind: d.Why}},
 		Field:    Field{TextField: d.TextField, Typed: d.Words},
 	}

@@ -75,7 +75,7 @@ func (d *Dialog) beginsWith(head string) bool {
 		found = first == head
 	default:
 		i := d.LineAbove(titled)
-		if found = i >= max(d.Top, 0); found {
+		if found = i >= d.Top; found {
 			d.headAt(i)
 			d.AnotherHead(titled)
 		}

@@ -22,14 +22,14 @@ func (d *Dialog) doubtPart() {
 	if d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
 		d.Doubt(reason.RowsCutOff)
 	}
-	if d.LineFrom(max(d.Top, 0), d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
+	if d.LineFrom(d.Top, d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
 		d.Doubt(reason.LeftOut)
 	}
 }
 
 // covers reports whether box f is over rows of the dialog above its options, whose words go on beside it.
 func (d *Dialog) covers(f Region) bool {
-	return f.Top >= max(d.Top, 0) && f.Bottom < d.First && d.screen.cutsWords(f)
+	return f.Top >= d.Top && f.Bottom < d.First && d.screen.cutsWords(f)
 }
 
 // mayBePrinted reports whether a command may have printed line i and text above it: the text runs into the line, or the line has no look of
@@ -50,12 +50,12 @@ const fullGap = 2
 
 // roomLeft reports whether more of the block above the options would have fitted: blank lines are left below it, or it is one short row.
 func (d *Dialog) roomLeft() bool {
-	last := d.AboveBlanks(d.First-1, max(d.Top, 0))
+	last := d.AboveBlanks(d.First-1, d.Top)
 	if last < 1 || d.First-1-last > fullGap {
 		return last > 0
 	}
 	widest := d.Lines[d.First].End()
-	for i := max(d.Top, 0); i < d.First; i++ {
+	for i := d.Top; i < d.First; i++ {
 		widest = max(widest, d.Lines[i].End())
 	}
 	return last > d.Top && d.Lines[last-1].Kind == Blank && d.Lines[last].End()+wrapSlack < widest
@@ -65,7 +65,7 @@ func (d *Dialog) roomLeft() bool {
 // may have a track.
 func (d *Dialog) besideScrollbar() bool {
 	rows, thumb, col := 0, false, -1
-	for i := max(d.Top, 0); i < d.First; i++ {
+	for i := d.Top; i < d.First; i++ {
 		line := &d.Lines[i]
 		at := line.End() - 1
 		if line.Kind != Words || !track(line.at(at)) || at > line.Col && !blankCell(line.at(at-1)) {

@@ -56,7 +56,7 @@ func stilled(s string) string {
 // still reduces each moving row of the dialog to the part that stays, and doubts it, since the rest is not compared. A question
 // in such a row is the dialog's if there is no other.
 func (d *Dialog) still() {
-	for i := max(d.Top, 0); i < d.First; i++ {
+	for i := d.Top; i < d.First; i++ {
 		line := &d.Lines[i]
 		if line.Kind != Words || !line.spins() {
 			continue

@@ -45,8 +45,7 @@ func (l *Layout) overInput() *Dialog {
 	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
 		return nil
 	}
-	d.Name, d.State = "prompt", Question
-	d.Why = reason.KeysInBox
+	d.Name, d.State, d.Why = "prompt", Question, reason.KeysInBox
 	return d
 }
 
@@ -175,8 +174,7 @@ func (d *Dialog) decided(typed bool) *Dialog {
 	}
 	if d.marksWords() {
 		// Any key may be a letter of an answer.
-		d.State, d.Keys = Question, Keys{}
-		d.Why = reason.MarkTakesWords
+		d.State, d.Keys, d.Why = Question, Keys{}, reason.MarkTakesWords
 		if e := &d.Entries[d.Marked]; d.Marked > 0 && (e.Scope == No || e.Asks) {
 			d.State = Overlay // no list begins with the mark there: a person has moved it to write
 		}
@@ -222,14 +220,13 @@ func (l *Layout) liveUnlisted() *Dialog {
 	if d.Question == "" && (d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
-	d.Name, d.State = "notice", Question
-	d.Why = reason.KeysUnsure
+	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
 	return d
 }
 
 // rowsBegun is the number of rows of the dialog above its keys, wrapped ones joined.
 func (d *Dialog) rowsBegun() (n int) {
-	for i := max(d.Top, 0); i < d.First; i++ {
+	for i := d.Top; i < d.First; i++ {
 		if d.words(i) && !d.wrapped(i) {
 			n++
 		}

@@ -85,7 +85,7 @@ func (d *Dialog) uniform() bool {
 	bare := d.around == nil && d.frameOf(d.First) != nil // the frame holds the options alone
 	switch {
 	case len(d.Entries) == 0:
-		from = max(d.Top, 0)
+		from = d.Top
 	case d.First == d.Last, d.Marked < 0:
 		from = min(d.Asked, d.First)
 	}
