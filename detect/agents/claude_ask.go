@@ -55,10 +55,5 @@ func claudeOwn(d *screen.Dialog) (own int, chat bool) {
 
 // claudePointsBelow reports whether the mark is on a row below the numbered ones.
 func claudePointsBelow(d *screen.Dialog) bool {
-	for i := d.Last + 1; i <= d.End; i++ {
-		if d.Lines[i].Begins("❯") {
-			return true
-		}
-	}
-	return false
+	return d.LineFrom(d.Last+1, d.End+1, func(i int) bool { return d.Lines[i].Begins("❯") }) >= 0
 }

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -99,12 +100,7 @@ func (l *Line) statusSign() bool {
 	if low := strings.ToLower(l.Text); Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "decision") {
 		return true
 	}
-	for _, word := range strings.Fields(l.Text) {
-		if !saysSomething(word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(l.Text), func(word string) bool { return !saysSomething(word) })
 }
 
 // dialogOver makes a dialog of a menu and the rows below it.

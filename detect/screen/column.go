@@ -203,12 +203,7 @@ func (m *Menu) drifts() bool {
 // markedAbove reports whether a numbered option with a cursor is in the run of words right above line first: a menu that
 // begins there may be part of that option's label.
 func (l *Layout) markedAbove(first int) bool {
-	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
-		if l.markedNumber(i) {
-			return true
-		}
-	}
-	return false
+	return l.LineFrom(l.wordsAbove(first), first, l.markedNumber) >= 0
 }
 
 // markedNumber reports whether line i is a numbered option with the cursor.

@@ -73,11 +73,6 @@ func (l *Layout) padded(r Region) bool {
 	return blank(r.Top, r.Left, r.Right) && blank(r.Bottom, r.Left, r.Right)
 }
 
-// sameAs reports whether two regions have the same cells.
-func (r Region) sameAs(other Region) bool {
-	return r.Top == other.Top && r.Bottom == other.Bottom && r.Left == other.Left && r.Right == other.Right
-}
-
 // framedGround is l with a frame drawn around the lowest box that only its ground sets apart, and that box; l itself if there is none. The
 // box cuts words beside it: one that does not may be a block of text.
 func (l *Layout) framedGround() (*Layout, Region) {

@@ -149,12 +149,7 @@ func (menu *Menu) unclear(from, to int) bool {
 	if menu.Numbered || menu.Across || menu.distinct() {
 		return false
 	}
-	for i := min(from, to); i <= max(from, to); i++ {
-		if e := &menu.Entries[i]; e.Scope == Other && !e.Leaves {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(menu.Entries[min(from, to):max(from, to)+1], func(e Entry) bool { return e.Scope == Other && !e.Leaves })
 }
 
 // deny denies the shape from this very screen: by the key of the option that says no, else by Escape, which needs no proof of a mark.

@@ -221,6 +221,11 @@ func (l *Layout) ParagraphBegin(i int) int {
 // words reports whether line i holds words.
 func (l *Layout) words(i int) bool { return l.Lines[i].Kind == Words }
 
+// wordsAbove is the first line of the run of lines with words right above line i; i: there are none.
+func (l *Layout) wordsAbove(i int) int {
+	return l.LineBefore(i, func(i int) bool { return !l.words(i) }) + 1
+}
+
 // NextWords is the first line from line i on that holds words; end if no line before end does.
 func (l *Layout) NextWords(i, end int) int {
 	for i < end && l.Lines[i].Kind != Words {

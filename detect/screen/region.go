@@ -53,7 +53,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	for f, popup := range boxed.popups(boxed.liesOver) {
 		d := read(popup)
 		input := l.inputBelow(f.Bottom)
-		if d == nil || input && !ground.sameAs(f) {
+		if d == nil || input && f != ground {
 			continue
 		}
 		if found != nil {
@@ -62,7 +62,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		if found = d; l.newerBelow(f, d, read) {
 			d.atTerminal(reason.NewerBelow)
 		}
-		if ground.sameAs(f) && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
+		if f == ground && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
 			d.atTerminal(reason.KeysInBox)
 		}
 	}

@@ -347,10 +347,8 @@ func (d *Dialog) lastsYes() bool {
 	if Holds(words, "permanently", "from now on", "always allow", "restarted") {
 		return true
 	}
-	for i := range d.Entries {
-		if e := &d.Entries[i]; e.Scope == No && e.leavesProgram() {
-			return true // a no that leaves the program answers a question about all of it
-		}
+	if slices.ContainsFunc(d.Entries, func(e Entry) bool { return e.Scope == No && e.leavesProgram() }) {
+		return true // a no that leaves the program answers a question about all of it
 	}
 	return d.LineFrom(max(d.First-trustRows, 0), d.First, func(i int) bool {
 		return Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check")

@@ -35,12 +35,7 @@ func (d *Dialog) AnotherHead(head func(i int) bool) { d.heads = append(d.heads, 
 
 // headAbove reports whether the head of another dialog is above this one's.
 func (d *Dialog) headAbove() bool {
-	for i := range min(d.edge, d.First) {
-		if slices.ContainsFunc(d.heads, func(head func(i int) bool) bool { return head(i) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.heads, func(head func(i int) bool) bool { return d.LineFrom(0, min(d.edge, d.First), head) >= 0 })
 }
 
 // telling is the rows above the options, each with its role.
@@ -207,12 +202,7 @@ func (d *Dialog) block(rows []row, run int) []string {
 
 // gap reports whether a blank line is between two lines.
 func (d *Dialog) gap(above, below int) bool {
-	for i := above + 1; i < below; i++ {
-		if d.Lines[i].Kind == Blank {
-			return true
-		}
-	}
-	return false
+	return d.LineFrom(above+1, below, func(i int) bool { return d.Lines[i].Kind == Blank }) >= 0
 }
 
 // notes are the rows outside of the lead, with wrapped rows joined. The question is among them unless it is one of the agent's
