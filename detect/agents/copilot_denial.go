@@ -34,10 +34,7 @@ func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
 		return nil, ""
 	}
 	row := &list.Entries[last]
-	end := row.First
-	for end+1 < len(l.Lines) && l.Lines[end+1].Kind == screen.Words {
-		end++
-	}
+	end := l.ParagraphEnd(row.First)
 	if typed, ok = copilotWordsOf(l.Lines[row.First : end+1]); !ok {
 		return nil, ""
 	}

@@ -57,20 +57,15 @@ func (r *Row) grounds() iter.Seq2[int, int] {
 
 // padded reports whether the cells at the four sides of a region are blank.
 func (l *Layout) padded(r Region) bool {
-	blank := func(i, from, to int) bool {
-		for c := from; c <= to; c++ {
-			if !blankCell(l.Lines[i].row.at(c)) {
+	for i := r.Top; i <= r.Bottom; i++ {
+		for c := r.Left; c <= r.Right; c++ {
+			side := i == r.Top || i == r.Bottom || c == r.Left || c == r.Right
+			if side && !blankCell(l.Lines[i].row.at(c)) {
 				return false
 			}
 		}
-		return true
 	}
-	for i := r.Top; i <= r.Bottom; i++ {
-		if !blank(i, r.Left, r.Left) || !blank(i, r.Right, r.Right) {
-			return false
-		}
-	}
-	return blank(r.Top, r.Left, r.Right) && blank(r.Bottom, r.Left, r.Right)
+	return true
 }
 
 // framedGround is l with a frame drawn around the lowest box that only its ground sets apart, and that box; l itself if there is none. The

@@ -55,10 +55,7 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 	if !ok {
 		return Menu{}, false
 	}
-	below := m.Last + 1
-	for below < len(l.Lines) && l.Lines[below].Kind == Blank {
-		below++
-	}
+	below := l.LineFrom(m.Last+1, len(l.Lines), func(i int) bool { return l.Lines[i].Kind != Blank })
 	offers := func(f Region) bool {
 		words := l.Texts(f.Top+1, f.Bottom-1)
 		return f.Top == below && !f.Open && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
