@@ -12,16 +12,14 @@ import (
 // enrol finds in which of the panes that were listed agents run, and which panes have left. It reports whether there are panes
 // among them that have not been read yet.
 func (s *serverWatcher) enrol(listing tmux.Listing) (found bool, err error) {
-	listed := map[string]bool{}
 	var pids []int
 	for _, p := range listing.Panes {
-		listed[p.ID] = true
 		if listing.Fresh[p.ID] {
 			pids = append(pids, p.PID)
 		}
 	}
 	for _, id := range s.paneIDs() {
-		if !listed[id] {
+		if !s.listed[id] {
 			s.retire(s.panes[id])
 		}
 	}

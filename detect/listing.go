@@ -24,15 +24,11 @@ func newLastListing(now time.Time) lastListing {
 }
 
 // noteListing records a successful listing.
-func (s *serverWatcher) noteListing(listing tmux.Listing) {
-	panes := map[string]bool{}
-	for _, p := range listing.Panes {
-		panes[p.ID] = true
-	}
+func (s *serverWatcher) noteListing(life tmux.Life, panes map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := &s.status.listing
-	if last.life != listing.Life {
+	if last.life != life {
 		clear(last.withoutAgent)
 	}
 	for id := range last.withoutAgent {
@@ -40,7 +36,7 @@ func (s *serverWatcher) noteListing(listing tmux.Listing) {
 			delete(last.withoutAgent, id)
 		}
 	}
-	last.life, last.at, last.panes, last.noServer = listing.Life, time.Now(), panes, false
+	last.life, last.at, last.panes, last.noServer = life, time.Now(), panes, false
 }
 
 // noteAgent records whether an agent runs in a pane's foreground.

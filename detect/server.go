@@ -36,6 +36,8 @@ type serverWatcher struct {
 	lookSchedule
 	metServer
 	panes  map[string]*agentPane
+	ids    []string         // room for paneIDs
+	listed map[string]bool  // the panes of the last listing
 	taught *[]agents.Taught // what the panes were read with
 	fromHooks
 
@@ -170,7 +172,11 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		if all {
 			s.listing = listing
 		}
-		s.noteListing(listing)
+		s.listed = map[string]bool{} // others may read the one before
+		for _, p := range listing.Panes {
+			s.listed[p.ID] = true
+		}
+		s.noteListing(listing.Life, s.listed)
 		if s.claim(ctx, listing) {
 			found = s.look(listing, known, captures, began, enough, all, !last.Taken.IsZero())
 		} else {
@@ -196,7 +202,8 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 	if listing.Taken.Before(began) { // it was asked for before
 		began = listing.Taken
 	}
-	s.takeCaptures(known, captures, listing, began, read)
+	s.takeCaptures(captures, read)
+	s.takeUnchanged(known, listing.Missed, began, read)
 	s.setStatus(true, cmp.Or(trouble, s.unreadable()))
 	if all {
 		for _, id := range s.paneIDs() {
@@ -212,8 +219,12 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 	return found
 }
 
-// paneIDs are the watched panes in a fixed order.
-func (s *serverWatcher) paneIDs() []string { return slices.Sorted(maps.Keys(s.panes)) }
+// paneIDs are the watched panes in a fixed order, until the next call.
+func (s *serverWatcher) paneIDs() []string {
+	s.ids = slices.AppendSeq(s.ids[:0], maps.Keys(s.panes))
+	slices.Sort(s.ids)
+	return s.ids
+}
 
 // toRead are the last captures of the panes to be read. Now and then they are empty, so that every pane is captured, and so they are of a
 // pane that may be read otherwise than it was.
@@ -299,9 +310,8 @@ func (s *serverWatcher) takeTicks(captures []tmux.Capture, fresh, read map[strin
 	}
 }
 
-// takeCaptures handles the captures of a poll that began at that time. A pane that did not need a capture looks as it did. It
-// adds the panes that it read to those that were read. A pane that could not be captured is not among them, and nothing follows from that.
-func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time, read map[string]bool) {
+// takeCaptures handles the captures of a poll, and adds the panes that it read to those that were read.
+func (s *serverWatcher) takeCaptures(captures []tmux.Capture, read map[string]bool) {
 	readTaught := func(agent string, shown screen.Screen) screen.Reading {
 		return agents.ReadTaught(*s.taught, agent, shown)
 	}
@@ -311,13 +321,14 @@ func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmu
 			read[capture.Pane.ID] = true
 		}
 	}
-	listed := map[string]bool{}
-	for _, p := range listing.Panes {
-		listed[p.ID] = true
-	}
+}
+
+// takeUnchanged adds the panes to those that were read which a poll that began at that time did not need to capture: they look as they did.
+// A pane that could not be captured was missed, and nothing follows from that.
+func (s *serverWatcher) takeUnchanged(known []tmux.Capture, missed map[string]bool, began time.Time, read map[string]bool) {
 	for _, asked := range known {
 		p := s.panes[asked.Pane.ID]
-		if p != nil && listed[asked.Pane.ID] && !listing.Missed[asked.Pane.ID] && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
+		if p != nil && s.listed[asked.Pane.ID] && !missed[asked.Pane.ID] && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
 			p.unchanged(began)
 			read[asked.Pane.ID] = true
 		}

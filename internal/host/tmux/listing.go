@@ -276,6 +276,9 @@ func (l *listed) readCapture(body string) {
 // panes, as when a hook of the user prints something. Missing screens are captured each by itself.
 func (l *listed) readScreens(asked []Pane) {
 	rest := l.screens
+	if len(asked) == 0 {
+		return
+	}
 	captures := map[string]captured{}
 	now := make(map[string]Pane, len(l.Panes))
 	for _, p := range l.Panes {
