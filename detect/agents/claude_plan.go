@@ -16,11 +16,8 @@ var (
 
 // claudePlan is the question whether a plan is carried out.
 func claudePlan(d *screen.Dialog) bool {
-	plan := slices.Contains(claudePlanAsks, d.Question)
-	for _, e := range d.Entries {
-		plan = plan || screen.Starts(e.Label, claudePlanLabels...) // what a command says may be further on in a label
-	}
-	if !plan || !d.Numbered {
+	labelled := func(e screen.Entry) bool { return screen.Starts(e.Label, claudePlanLabels...) } // what a command says may be further on in a label
+	if !d.Numbered || !slices.Contains(claudePlanAsks, d.Question) && !slices.ContainsFunc(d.Entries, labelled) {
 		return false
 	}
 	claudePlanTop(d)

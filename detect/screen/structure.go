@@ -263,7 +263,7 @@ func (d *Dialog) calledFor() bool {
 		return false
 	}
 	words := strings.Fields(d.Lines[above].Text)
-	return len(words) > 1 && in(composerGlyphs, d.Lines[above].First()) && len(words[0]) == len(string(d.Lines[above].First())) && len(words[1]) > 1 && words[1][0] == '/'
+	return d.Lines[above].Begins(composerGlyphs) && len(words) > 1 && len(words[1]) > 1 && words[1][0] == '/'
 }
 
 // writtenOver reports whether a person moved the mark to the last option, the only one that is no yes, and writes there: no list

@@ -58,12 +58,8 @@ func (d *Dialog) checkList(p *Prompt) {
 	if d.Keys.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
 		return
 	}
-	on := 0
 	for i := range d.Entries {
 		p.Options[i].Tick = d.Entries[i].tick()
-		if p.Options[i].Tick == On {
-			on++
-		}
 	}
 	if p.Partial || d.writes() || d.Marked >= 0 && !d.NoField && d.Entries[d.Marked].Check == "" {
 		return
@@ -73,7 +69,7 @@ func (d *Dialog) checkList(p *Prompt) {
 		p.ticks, p.Tickable = append(p.ticks, steps), p.Tickable || steps != nil
 	}
 	p.More = d.More
-	if on > 0 && len(d.Keys.Sends) > 0 {
+	if len(p.Ticked()) > 0 && len(d.Keys.Sends) > 0 {
 		p.send, p.Send, p.Ends = d.Keys.Sends, keysOf(d.Keys.Sends), d.EndsSet
 	}
 }
