@@ -49,7 +49,7 @@ func continueCall(d *screen.Dialog) string {
 	_, head := d.Head()
 	end := min(d.ParagraphEnd(head), d.Asked-1)
 	title := d.Paragraph(head, max(end, head))
-	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || screen.Holds(strings.Join(d.Texts(end+1, d.Asked-1), " "), "⎿ Will call ") {
+	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || screen.Holds(d.Paragraph(end+1, d.Asked-1), "⎿ Will call ") {
 		d.DoubtOf("Continue", reason.OnlyBeginning)
 	}
 	d.Place(screen.Subject, head, d.Asked-1)

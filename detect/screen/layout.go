@@ -192,19 +192,7 @@ func kindOf(cells []rune) Kind {
 func (l *Layout) Width() int { return l.width }
 
 // Paragraph joins the texts of the lines from first to last with single blanks. There are none if first is below last.
-func (l *Layout) Paragraph(first, last int) string {
-	var b strings.Builder
-	for _, line := range l.Lines[first:max(first, last+1)] {
-		if line.Kind != Words {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(line.Text)
-	}
-	return b.String()
-}
+func (l *Layout) Paragraph(first, last int) string { return strings.Join(l.Texts(first, last), " ") }
 
 // ParagraphEnd is the last line of the run of lines with words around line i.
 func (l *Layout) ParagraphEnd(i int) int {

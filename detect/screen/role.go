@@ -126,11 +126,8 @@ const rowsAround = 3
 func (d *Dialog) drawn() []Drawn {
 	roles := d.roles()
 	first := max(min(d.edge, d.Top)-rowsAround, 0)
-	for i, role := range roles[:first] {
-		if role != Outside {
-			first = i
-			break
-		}
+	if at := slices.IndexFunc(roles[:first], func(role Role) bool { return role != Outside }); at >= 0 {
+		first = at
 	}
 	drawn := make([]Drawn, 0, len(roles)-first)
 	for i, role := range roles[first:] {

@@ -340,7 +340,7 @@ const trustRows = 15
 // lastsYes reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is for once. Words
 // about trust count even a little above the dialog, since its upper end is a guess.
 func (d *Dialog) lastsYes() bool {
-	words := strings.ToLower(d.Question + " " + strings.Join(d.Texts(d.Top, d.First-1), " "))
+	words := strings.ToLower(d.Question + " " + d.Paragraph(d.Top, d.First-1))
 	if Holds(words, "permanently", "from now on", "always allow", "restarted") {
 		return true
 	}

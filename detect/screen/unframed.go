@@ -98,11 +98,9 @@ func (d *Dialog) outputAbove(i int) bool {
 
 // boundByBlanks guesses the head of a dialog without an edge and options: it reaches up to two blank lines.
 func (d *Dialog) boundByBlanks() {
-	for i := d.First - 1; i > 0 && d.Frame() == nil && d.TopUnseen; i-- {
-		if d.Lines[i].Kind == Blank && d.Lines[i-1].Kind == Blank {
-			d.guessTop(i + 1)
-			return
-		}
+	two := d.LineAbove(func(i int) bool { return i > 0 && d.Lines[i].Kind == Blank && d.Lines[i-1].Kind == Blank })
+	if two >= 0 && d.Frame() == nil && d.TopUnseen {
+		d.guessTop(two + 1)
 	}
 }
 
