@@ -200,7 +200,7 @@ func (l *Layout) ParagraphEnd(i int) int {
 	return last
 }
 
-// ParagraphBegin is the first line of the run of lines with words around line i.
+// ParagraphBegin is the first line of the run of lines with words around line i, or right above it.
 func (l *Layout) ParagraphBegin(i int) int {
 	first, _ := l.run(i, 0, l.words)
 	return first
@@ -208,11 +208,6 @@ func (l *Layout) ParagraphBegin(i int) int {
 
 // words reports whether line i holds words.
 func (l *Layout) words(i int) bool { return l.Lines[i].Kind == Words }
-
-// wordsAbove is the first line of the run of lines with words right above line i; i: there are none.
-func (l *Layout) wordsAbove(i int) int {
-	return l.LineBefore(i, func(i int) bool { return !l.words(i) }) + 1
-}
 
 // NextWords is the first line from line i on that holds words; end if no line before end does.
 func (l *Layout) NextWords(i, end int) int {

@@ -57,7 +57,7 @@ func onlyOne(n int, is func(i int) bool) int {
 // setOffAbove reports whether a row right above the list differs in its look from the unmarked entries: that row may be the
 // marked one.
 func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
-	return l.LineFrom(l.wordsAbove(m.First), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
+	return l.LineFrom(l.ParagraphBegin(m.First), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
 }
 
 // look is the look of an entry's first character.
