@@ -10,6 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // inputBox is a recorded input box that is live, and where what is typed into it stands.
@@ -160,7 +161,11 @@ func everyBox(t *testing.T, together func(inputBox, [][]cell) canvas) {
 			shown := together(box, dialog)
 			s := screen.Parse(shown.String())
 			for _, agent := range []string{box.agent, "nobody"} {
-				if r := Read(agent, s); r.State.Asks() {
+				r := Read(agent, s)
+				if r.State == screen.Question && agent == "nobody" && r.Prompt.Why.Kind == reason.KeysInBox && r.Prompt.AtTerminal {
+					continue // answers that print their keys right above a box are told, without keys
+				}
+				if r.State.Asks() {
 					t.Errorf("%s, read as %q: %s, approve %q\n%s", box.file, agent, r.State, r.Prompt.Approve, shown.plain())
 				}
 			}

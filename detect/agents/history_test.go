@@ -285,13 +285,6 @@ prompt.txt lines 1-6/6 (END)
 
   ? for shortcuts                                            100% context left
 `},
-	{"fzf picker", "newagent", `
-  no
-  yes
-▶ yes please
-  3/3
-> 
-`},
 	{"readline list at end of bash output", "newagent", `
  What would you like to do next?
  1. Run the tests

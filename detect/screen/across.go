@@ -129,15 +129,20 @@ func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	return m, ok
 }
 
-// buttonsOverFrame are the buttons right above a frame, alone in their row, each with a ground of its own and its key at the
-// end: "Approve (1)   Reject (2)". A capture without colours has none.
-func (l *Layout) buttonsOverFrame() (Menu, bool) {
-	for _, f := range l.frames {
+// buttonsOverBox are the buttons right above a frame, alone in their row, each with a ground of its own and its key at the
+// end: "Approve (1)   Reject (2)". A capture without colours has none. Or they are keys in brackets above an input box, one of which says
+// yes once and one no.
+func (l *Layout) buttonsOverBox() (Menu, bool) {
+	keyed, ok := l.lettered()
+	for _, f := range slices.Concat(l.frames, l.ruled) {
 		if f.Open || f.Top == 0 {
 			continue
 		}
 		if m, ok := l.buttonsIn(f.Top - 1); ok && m.keys == "" && m.distinct() {
 			return m, true
+		}
+		if ok && keyed.Last == l.AboveBlanks(f.Top-1, 0) && keyed.Clear() {
+			return keyed, true
 		}
 	}
 	return Menu{}, false

@@ -167,7 +167,7 @@ func (d *Dialog) findQuestion() {
 	d.Sentence = Sentence{Asked: d.First, AskedEnd: d.First - 1}
 	for i := d.First - 1; i >= d.Top; i-- {
 		line := &d.Lines[i]
-		if line.Kind != Words || !asksAtEnd(line.Text) && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") && !line.signed() {
+		if !line.asks() {
 			continue
 		}
 		first := i
@@ -177,6 +177,11 @@ func (d *Dialog) findQuestion() {
 		d.Sentence = Sentence{d.Paragraph(first, i), first, i, false}
 		return
 	}
+}
+
+// asks reports whether a row asks: it ends in a question mark, but for a colon or words in brackets, or begins with one.
+func (l *Line) asks() bool {
+	return l.Kind == Words && (asksAtEnd(l.Text) || strings.HasSuffix(l.Text, "?:") || Holds(l.Text, "? (", "? [") || l.signed())
 }
 
 // asksAtEnd reports whether s ends in a question mark, as wide as a letter or as Chinese and Japanese have it.

@@ -178,7 +178,7 @@ func keyPiece(s string) (named, strong bool) {
 	if key, what, ok := strings.Cut(words[0], ":"); ok && what != "" && keyWord(key) && strings.Trim(key, "0123456789") != "" {
 		words = append([]string{key, what}, words[1:]...) // "Tab:next option"
 	}
-	first := strings.Trim(words[0], "()[]<>:`'")
+	first := strings.ReplaceAll(strings.Trim(words[0], "()[]<>:`'"), "]/[", "/") // "[Up]/[Down]"
 	switch {
 	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
 		return true, false
@@ -237,5 +237,5 @@ func letterKeys(s string) bool {
 			return false
 		}
 	}
-	return len(parts) > 2 || s == "y/n" || s == "j/k"
+	return len(parts) > 2 || strings.EqualFold(s, "y/n") || s == "j/k"
 }

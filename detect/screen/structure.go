@@ -15,7 +15,7 @@ import (
 func (l *Layout) AnyDialog() *Dialog {
 	main, barred := l.parts()
 	live := func() *Dialog { return l.wherever((*Layout).LiveDialog) }
-	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled} {
+	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled, main.waits, barred.waits} {
 		if d := read(); d != nil {
 			d.proveKeys()
 			d.doubtPart()
@@ -25,12 +25,12 @@ func (l *Layout) AnyDialog() *Dialog {
 	return nil
 }
 
-// overInput recognises answers right above an input box, which takes the same keys: buttons with printed keys, one of which
+// overInput recognises answers right above an input box, which takes the same keys: buttons or answers with printed keys, one of which
 // says no (cline/2.18.0-bash-100x40), or numbers that the empty box offers (cline/2.18.0-question-100x40). The person sees
 // them, and nod presses none.
 func (l *Layout) overInput() *Dialog {
 	list, offered := l.offeredBelow()
-	if buttons, ok := l.buttonsOverFrame(); !offered {
+	if buttons, ok := l.buttonsOverBox(); !offered {
 		if list = buttons; !ok || !l.inputBelow(list.Last) {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (l *Layout) overInput() *Dialog {
 	d.readScopes()
 	d.boundByGaps()
 	no := d.only(No)
-	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
+	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() || d.quoted() {
 		return nil
 	}
 	d.Name, d.State, d.Why = "prompt", Question, reason.KeysInBox

@@ -53,7 +53,7 @@ func (l *Layout) Typed() *Dialog {
 // typedOptions reads the options at the end of a line that waits for one of them: "[y/N]", "(yes/no/always):" or "(yanH)", with
 // or without a default behind them (rich 14: "[y/n] (y):"), "? y/n", or "‣ No / Yes" (enquirer 2.4.1).
 func typedOptions(s string) (question string, entries []Entry) {
-	s = strings.TrimRight(s, " ")
+	s = strings.TrimRight(s, " █▌") // the cursor that a program draws itself
 	s, colon := strings.CutSuffix(s, ":")
 	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
 	if at := strings.LastIndexAny(s, "‣›·"); at > 0 {
@@ -104,8 +104,8 @@ func quotedOptions(s string) (question string, entries []Entry) {
 // choicesIn are the answers in brackets: "y/N", "Y|n", or letters with the default as the one capital, "yanH"
 // (@inquirer/prompts 8.7). If the first letter is the capital, it is a word.
 func choicesIn(s string) []string {
-	if strings.ContainsAny(s, "/|") {
-		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '|' })
+	if strings.ContainsAny(s, "/|,") {
+		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '|' || r == ',' })
 	}
 	if len(s) <= mostLetters && onlyOne(len(s), func(i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }) > 0 {
 		return strings.Split(s, "")

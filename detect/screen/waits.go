@@ -1,0 +1,233 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	"nod/internal/reason"
+)
+
+// waits recognises a list in any language, however it is drawn, that its place and one mark prove to be live: a row that asks, and below
+// it, down to the end of the screen, nothing but what may be answers, one of which is marked. The person sees it, and nod presses none of
+// its keys.
+func (l *Layout) waits() *Dialog {
+	if l == nil {
+		return nil
+	}
+	m, asked := l.lastAnswers()
+	words := asked >= 0 && len(m.Entries) == 0 && l.Lines[asked].signed() && strings.Contains(l.Lines[asked].Text[1:], "?")
+	if !words && (asked < 0 || !l.oneList(&m, asked)) {
+		if m, asked = l.filtered(); asked < 0 {
+			return nil
+		}
+	}
+	d := l.dialogOver(m, Beneath{End: m.Last})
+	if words {
+		d = l.unlisted(asked)
+	}
+	if !d.beginWithBar() {
+		d.boundByGaps()
+	}
+	if d.Question == "" && !d.TakeHeading() {
+		d.AskAs(strings.Trim(l.Lines[asked].Text, "─ "))
+	}
+	if l.inputBelow(asked) || d.isText() {
+		return nil
+	}
+	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
+	return d
+}
+
+// lastAnswers are the rows below the lowest one that asks, and the line of that one; none if one of them can't be an answer.
+func (l *Layout) lastAnswers() (m Menu, asked int) {
+	m = Menu{Marked: -1, knownBy: "the question above its rows, one of which is marked"}
+	last, _ := l.LowestRow()
+	for i := last; i >= 0 && len(m.Entries) < listRows; i-- {
+		line := &l.Lines[i]
+		e := Entry{First: i, Last: i, Col: line.Col, Option: Option{Label: strings.Trim(line.Text, aroundLabels)}}
+		question, behind, _ := strings.Cut(line.Text, "? ")
+		switch {
+		case line.Kind == Edge && l.titleAsks(i):
+			return m.turned(), i
+		case line.Kind == Rule && line.frame == 0 && len(m.Entries) > 0: // below it may be the status rows of an input box
+			return Menu{}, -1
+		case line.Kind != Words:
+		case between(behind):
+			e.Label = strings.Trim(behind, aroundLabels)
+			m.Entries, m.asks = append(m.Entries, e), question+"?"
+			return m.turned(), i
+		case line.asks() && !line.lead.cursor: // an input box may ask what to do
+			return m.turned(), i
+		case between(line.Text):
+			m.Entries = append(m.Entries, e)
+		case line.moves(), offersToStop(line.Text), !line.lead.cursor && l.goesOnBelow(line) && saysSomething(line.Text), OfAnotherProgram(line.Text):
+			return Menu{}, -1
+		case width(line.Text) == 1 && !saysSomething(line.Text):
+			return Menu{}, -1 // an input box, whose sign is its own
+		case IsFooter(line.Text) && len(m.Entries) > 0: // what is below the keys may be an input box
+			return Menu{}, -1
+		case IsFooter(line.Text), !saysSomething(line.Text):
+		default:
+			m.Entries = append(m.Entries, e)
+		}
+	}
+	return Menu{}, -1
+}
+
+// turned is a menu that was collected from its last row up.
+func (m Menu) turned() Menu {
+	slices.Reverse(m.Entries)
+	if n := len(m.Entries); n > 0 {
+		m.First, m.Last = m.Entries[0].First, m.Entries[n-1].Last
+	}
+	return m
+}
+
+// titleAsks reports whether line i is the upper edge of a frame with a question in it.
+func (l *Layout) titleAsks(i int) bool {
+	return slices.ContainsFunc(l.frames, func(f Region) bool { return f.Top == i && !f.Open && asksAtEnd(f.Title) })
+}
+
+// aroundLabels are signs at the sides of answers: of a table, of the one answer that a row shows, "‹ Yes ›", or that mark it.
+const aroundLabels = "│┃║▌❯›>▶▸‹◀◂←→⟨⟩ "
+
+// between reports whether a row shows one answer between two signs.
+func between(s string) bool {
+	s = strings.Trim(s, bars+" ")
+	return saysSomething(s) && in("‹◀◂←⟨", firstRune(s)) && in("›▶▸→⟩", lastRune(s))
+}
+
+// oneList reports whether one of the rows is marked and the others are in its column, or explain it, in the frame of the row that asks.
+func (l *Layout) oneList(m *Menu, asked int) bool {
+	marked := l.markedRow(m)
+	if marked < 0 {
+		return false
+	}
+	row := &l.Lines[m.Entries[marked].First]
+	col, barred := row.Col, in(bars, row.First())
+	if barred || row.lead.cursor {
+		col = skip(row.cells, col+1)
+	}
+	framed := row.frame == l.Lines[asked].frame || !row.lead.cursor // a draft in a box below the question may begin with a cursor
+	return framed && !slices.ContainsFunc(m.Entries, func(e Entry) bool {
+		line := &l.Lines[e.First]
+		within := e.First == m.Entries[marked].First || barred && e.First == m.Entries[marked].First+1
+		return line.frame != row.frame || !within && (e.Col < col || in(bars, line.First()))
+	})
+}
+
+// markedRow is the one row that is between two signs, behind a cursor or a bar, or looks like no other; -1: none.
+func (l *Layout) markedRow(m *Menu) int {
+	one := func(is func(line *Line) bool) int {
+		return onlyOne(len(m.Entries), func(k int) bool { return is(&l.Lines[m.Entries[k].First]) })
+	}
+	if len(m.Entries) == 1 {
+		across, _ := l.gapped(m.First)
+		grounds := map[string]int{}
+		for _, e := range across.Entries {
+			grounds[l.Lines[m.First].Style(e.Col).ground()]++
+		}
+		if m.asks != "" || between(l.Lines[m.First].Text) || len(grounds) > 1 {
+			return 0
+		}
+		return -1
+	}
+	cursor := func(line *Line) bool { return line.lead.cursor }
+	of := slices.DeleteFunc(slices.Clone(l.bars), func(b Region) bool { return b.Bottom < m.First || b.Top > m.Last })
+	at := one(cursor)
+	switch {
+	case slices.ContainsFunc(m.Entries, func(e Entry) bool { return cursor(&l.Lines[e.First]) }):
+	case len(of) == 1 && of[0].Bottom-of[0].Top < 2:
+		if at = one(func(line *Line) bool { return line == &l.Lines[of[0].Top] }); of[0].Bottom > of[0].Top {
+			return at // it has two rows, as the others may have, with blank rows between them
+		}
+	default:
+		ground := func(s Style) Style { return Style{Bg: s.ground(), Underline: s.Underline} }
+		if at = l.onlyLook(m, ground); at >= 0 && l.lookAt(m, at, ground) != (Style{}) {
+			return at
+		}
+		at = l.onlyLook(m, func(s Style) Style { return s })
+		if n := len(m.Entries); n < 3 || m.Last-m.First >= n || at >= 0 && l.Lines[m.Entries[at].First].hinted(l.Lines[m.Entries[at].First].End()-1) {
+			return -1 // a row of another colour, apart from them, may be status
+		}
+	}
+	if at < 0 || !beside(m, at) {
+		return -1
+	}
+	return at
+}
+
+// lookAt is the part of the look of row k, at its end, that of returns.
+func (l *Layout) lookAt(m *Menu, k int, of func(Style) Style) Style {
+	line := &l.Lines[m.Entries[k].First]
+	return of(line.Style(line.End() - 1))
+}
+
+// onlyLook is the one row that looks unlike the others, which look alike; -1: none.
+func (l *Layout) onlyLook(m *Menu, of func(Style) Style) int {
+	looks := map[Style]int{}
+	for k := range m.Entries {
+		looks[l.lookAt(m, k, of)]++
+	}
+	return onlyOne(len(m.Entries), func(k int) bool { return len(looks) == 2 && looks[l.lookAt(m, k, of)] == 1 })
+}
+
+// beside reports whether another row is right above or below row at.
+func beside(m *Menu, at int) bool {
+	return at > 0 && m.Entries[at-1].First == m.Entries[at].First-1 || at+1 < len(m.Entries) && m.Entries[at+1].First == m.Entries[at].First+1
+}
+
+// filtered is the list of a picker that a person narrows down, and the row that counts what is left of it, "12/40". What is typed is in
+// that row or beside it, at the other side than the list, and nothing is below them.
+func (l *Layout) filtered() (m Menu, count int) {
+	last, _ := l.LowestRow()
+	for i := range l.lowest(listRows) {
+		for _, step := range []int{-1, 1} {
+			typed := i - step
+			if !l.typesIn(typed) {
+				typed = i
+			}
+			if !counts(l.Lines[i].Text) || !l.typesIn(typed) {
+				continue
+			}
+			if m, ok := l.narrowed(i, step); ok && last == max(m.Last, i, typed) {
+				return m, i
+			}
+		}
+	}
+	return Menu{}, -1
+}
+
+// narrowed is the list on one side of the row that counts it. One of its rows has a mark, and their labels are in one column.
+func (l *Layout) narrowed(count, step int) (m Menu, ok bool) {
+	m = Menu{Marked: -1, knownBy: "the row that counts it and the one in which it is narrowed down"}
+	col := -1
+	for i := count + step; i >= 0 && i < len(l.Lines) && l.words(i) && !l.Lines[i].asks(); i += step {
+		line := &l.Lines[i]
+		at, marked := line.Col, in(bars+cursors, line.First())
+		if marked {
+			at = skip(line.cells, at+1)
+		}
+		if col = max(col, at); at != col || marked && ok {
+			break
+		}
+		ok = ok || marked
+		m.Entries = append(m.Entries, Entry{First: i, Last: i, Col: at, Option: Option{Label: line.rest(at)}})
+	}
+	if step > 0 {
+		slices.Reverse(m.Entries)
+	}
+	return m.turned(), ok && len(m.Entries) > 1
+}
+
+// counts reports whether a row says how many of how many there are, and no more: "40/40 ────", "> < 3/3 (0)".
+func counts(s string) bool {
+	of, rest, _ := strings.Cut(strings.Trim(s, composerGlyphs+"<─ "), " ")
+	n, all, ok := strings.Cut(of, "/")
+	return ok && n != "" && all != "" && strings.Trim(n+all, "0123456789") == "" && strings.Trim(rest, "()0123456789") == ""
+}
+
+// typesIn reports whether line i begins as an input box does, or asks.
+func (l *Layout) typesIn(i int) bool {
+	return i >= 0 && i < len(l.Lines) && l.words(i) && (in(composerGlyphs, l.Lines[i].First()) || l.Lines[i].asks())
+}
