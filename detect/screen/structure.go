@@ -214,6 +214,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 		d.boundByBlanks()
 	}
 	d.findQuestion()
+	d.still()
 	if d.Question == "" && (d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
