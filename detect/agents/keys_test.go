@@ -172,12 +172,55 @@ func TestNoNeverLetsAThingRun(t *testing.T) {
 		"Work goes on in the background. Exit anyway?": false,
 		"Are you sure you want to reject this?":        false,
 		"Should I stop?":                               false,
+		"Are you ready? Block it? (y/n)":               false,
+		"Should this command be blocked?":              false,
+		"Do you not want to run this?":                 false,
+		"Don't run this command?":                      false,
+		"Is this command a mistake?":                   false,
+		"Any objections?":                              false,
+		"Do you object?":                               false,
+		"Keep asking?":                                 false,
+		"Run it in the sandbox instead?":               false,
+		"Do you want the agent to stop here?":          false,
+		"Do you want the agent to run this?":           true,
+		"Do you approve this command?":                 true,
+		"Is this OK?":                                  true,
+		"Is it OK to run this?":                        true,
+		"Run without the sandbox?":                     true,
 	} {
 		for _, agent := range []string{"claude", "nobody"} {
 			shown := strings.Repeat("─", 80) + "\n Bash command\n\n   rm -rf build\n\n " + question + "\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n"
 			r := Read(agent, screen.Parse(shown))
 			if r.Prompt == nil || (r.State == screen.Permission) != keys || (len(r.Prompt.Approve) > 0) != keys || (len(r.Prompt.Deny) > 0) != keys {
 				t.Errorf("%s, %q: %s %+v", agent, question, r.State, r.Prompt)
+			}
+		}
+	}
+}
+
+// TestAYesToALastingQuestionIsNoApproval: a bare yes means what the question asks. Where that lasts, or changes a mode, there is no key to y.
+func TestAYesToALastingQuestionIsNoApproval(t *testing.T) {
+	for question, once := range map[string]bool{
+		"Allow rm?":                                      true,
+		"Delete all files in this folder?":               true,
+		"Save settings.json?":                            true,
+		"Allow this command to run in this folder?":      true,
+		"Do you want to allow this edit to all of it?":   true,
+		"Do you want to allow rm for this session?":      false,
+		"Allow all commands?":                            false,
+		"Allow rm in this workspace?":                    false,
+		"Always run rm?":                                 false,
+		"Run rm without asking?":                         false,
+		"Add rm to the allowlist?":                       false,
+		"Switch to auto mode?":                           false,
+		"Disable the sandbox?":                           false,
+		"Is it OK to run all of these for this session?": false,
+	} {
+		for _, yes := range []string{"Yes", "Approve", "Allow once"} {
+			shown := "● I will do it now.\n\n Bash command\n\n   rm -rf build\n\n " + question + "\n ❯ " + yes + "\n   No\n\n ↑/↓ select · enter confirm\n"
+			r := Read("nobody", screen.Parse(shown))
+			if r.State != screen.Permission || (len(r.Prompt.Approve) > 0) != (once || yes == "Allow once") || len(r.Prompt.Deny) == 0 {
+				t.Errorf("%q, %s: %s %+v", question, yes, r.State, r.Prompt)
 			}
 		}
 	}

@@ -47,6 +47,9 @@ func (d *Dialog) scoped() *Dialog {
 		if d.Means != nil {
 			e.Scope = d.Means(e)
 		}
+		if e.Scope == Once && d.asksForMore(e) {
+			e.Scope = Always
+		}
 		if strings.ContainsFunc(e.Label, drawsFrame) {
 			e.Scope = Other // a row of something else has run into it
 		}
@@ -129,17 +132,3 @@ func (d *Dialog) decide(p *Prompt) {
 		p.Why.Kind = reason.YesUnreached
 	}
 }
-
-// inverted reports whether a yes to the question stops something: "Block this command?", "Exit anyway?". A no may then run the
-// command, so neither y nor n is an answer.
-func (d *Dialog) inverted() bool {
-	q := strings.ToLower(strings.TrimRight(d.Question, "?: "))
-	if i := max(strings.LastIndex(q, ". "), strings.LastIndex(q, "? "), strings.LastIndex(q, "! ")); i >= 0 {
-		q = q[i+2:]
-	}
-	words := after(wordsOf(q), "are you sure you want to", "do you want to", "do you want me to", "would you like to", "would you like me to", "do you really want to", "should i", "shall i", "may i", "can i", "really", "ok to", "want to")
-	return len(words) > 0 && stopping[words[0]]
-}
-
-// stopping are the verbs of such questions.
-var stopping = set("block deny cancel stop reject abort refuse disallow prevent forbid exit quit discard decline kill terminate interrupt skip")

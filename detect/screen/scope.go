@@ -90,8 +90,8 @@ var agreeing = set("yes ok okay sure allow approve approved accept run proceed c
 var (
 	modeWords = set("mode auto-accept auto-approve auto-run autopilot yolo bypass auto-edit autonomous unattended " +
 		"unrestricted manually autorun autoapprove autoaccept allow-all")
-	alwaysWords = set("always forever permanently permanent future remember never trust trusted allowlist whitelist allow-list " +
-		"persist persistent persistently save saved settings config configuration global globally everything anything every " +
+	alwaysWords = set("always forever permanently permanent future remember never allowlist whitelist allow-list persist persistent persistently")
+	reachWords  = set("trust trusted save saved settings config configuration global globally everything anything every " +
 		"all any access commands workspace project repo repository directory folder user machine similar prefix")
 	sessionWords = set("session conversation turn thread chat until rest duration today hour hours minute minutes day temporarily remaining restart restarted")
 )
@@ -111,7 +111,7 @@ func widens(words []string) Scope {
 			mode = true
 		case sessionWords[w]:
 			session = true
-		case alwaysWords[w]:
+		case alwaysWords[w], reachWords[w]:
 			always = true
 		case (w == "don't" || w == "not" || w == "dont" || w == "without") && (next == "ask" || next == "asking" || next == "prompt"):
 			always = true

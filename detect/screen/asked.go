@@ -1,0 +1,91 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// What a yes or a no means is in the question, where the label does not say it.
+
+// inverted reports whether a yes to the question stops something, "Block this command?", "Exit anyway?", or whether its sense is not sure,
+// "Is this a mistake?", and the label of the yes does not say what it does. A no may then run the command, so neither y nor n is an answer.
+func (d *Dialog) inverted() bool {
+	words := d.asked()
+	verb := after(words, offering...)
+	switch {
+	case len(verb) > 0 && stopping[verb[0]]:
+		return true
+	case !strings.ContainsAny(d.Question, "?？") || !d.onlyYes():
+		return false
+	case slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, "n't") || negating[w] }):
+		return true
+	case len(words) == 0 || len(verb) < len(words) || !asking[words[0]]:
+		return false
+	}
+	rest := slices.DeleteFunc(slices.Clone(words[1:]), func(w string) bool { return pronouns[w] })
+	if to := slices.Index(rest, "to"); len(rest) > 0 && (rest[0] == "want" || rest[0] == "like") && to+1 < len(rest) {
+		rest = rest[to+1:] // "Do you want Claude to run it?"
+		return stopping[rest[0]]
+	}
+	return len(rest) == 0 || !agreeing[rest[0]]
+}
+
+// asked are the words of the last sentence of the question, without names of files.
+func (d *Dialog) asked() []string {
+	q := strings.ToLower(straight.Replace(d.Question))
+	if at := strings.LastIndexByte(q, '?'); at > 1 {
+		q = q[:at] // behind it are the answers
+	}
+	q = strings.TrimRight(q, "?: ")
+	if i := max(strings.LastIndex(q, ". "), strings.LastIndex(q, "? "), strings.LastIndex(q, "! ")); i >= 0 {
+		q = q[i+2:]
+	}
+	return wordsOf(strings.Join(slices.DeleteFunc(strings.Fields(q), func(w string) bool { return strings.ContainsAny(w, "/.'\"`_") && !strings.HasSuffix(w, "n't") }), " "))
+}
+
+// onlyYes reports whether the label that says yes once says no more than that: "Yes", "OK, proceed".
+func (d *Dialog) onlyYes() bool {
+	yes := onlyOne(len(d.Entries), func(i int) bool { return d.Entries[i].labelScope() == Once })
+	if yes < 0 {
+		return false
+	}
+	words := wordsOf(d.Entries[yes].Label)
+	rest := after(words, "yes", "ok", "okay", "sure", "y")
+	return len(rest) < len(words) && len(after(rest, "proceed", "continue", "go ahead")) == 0
+}
+
+// asksForMore reports whether a yes to the question lasts, "Allow rm for this session?", and the label does not say that it is for once.
+func (d *Dialog) asksForMore(e *Entry) bool {
+	words := d.asked()
+	if !strings.ContainsAny(d.Question, "?？") || len(words) == 0 || slices.ContainsFunc(wordsOf(e.Label), func(w string) bool { return w == "once" || w == "time" }) {
+		return false
+	}
+	words = after(words, offering...)
+	if len(words) > 0 && switching[words[0]] {
+		return true
+	}
+	to := slices.Index(words, "to")
+	if to < 2 || len(object(words[to-2:to])) > 0 { // "Allow this command to run in the current folder?"
+		to = len(words)
+	}
+	if len(words) > 0 && !granting[words[0]] { // "Delete all files in this folder?"
+		to = 0
+	}
+	reaches := func(w string) bool { return reachWords[w] }
+	return widens(append(slices.Clone(words[:to]), slices.DeleteFunc(slices.Clone(words[to:]), reaches)...)) != ""
+}
+
+var (
+	offering = []string{
+		"are you sure you want to", "do you want to", "do you want me to", "would you like to", "would you like me to", "do you really want to", "should i", "shall i", "may i", "can i",
+		"really", "ok to", "okay to", "want to", "ready to", "is it ok to", "is it okay to",
+	}
+	// stopping are verbs by which a thing is not done, or stays as it is.
+	stopping = set("block deny cancel stop reject abort refuse disallow prevent forbid exit quit discard decline kill terminate interrupt skip " +
+		"keep leave wait hold pause stay ask abandon postpone defer delay")
+	negating  = set("not never instead rather")
+	asking    = set("is are was were does did has have had any which what why who how when where will would could should do")
+	pronouns  = set("you i we me it this that the")
+	granting  = set("allow approve accept permit grant trust authorize add always skip let")
+	switching = set("enable disable turn switch activate deactivate")
+)
