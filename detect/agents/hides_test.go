@@ -64,3 +64,37 @@ func TestOpencodesRowOfKeysActsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestARowThatTellsOfMoreIsADoubt: of an agent that nobody has seen, a row above the answers by which it may say that a part of the command
+// is not shown leaves a doubt, in whatever way it says so.
+func TestARowThatTellsOfMoreIsADoubt(t *testing.T) {
+	doubted := func(row, keys string) bool {
+		shown := "● I will do it now.\n\n╭" + strings.Repeat("─", 40) + "╮\n"
+		for _, r := range []string{"Tool call", "", "  rm -rf build", "  " + row, "", "Run it?", "", "❯ Yes", "  No", "", "↑/↓ select" + keys} {
+			shown += "│ " + r + strings.Repeat(" ", 39-len([]rune(r))) + "│\n"
+		}
+		r := Read("nobody", screen.Parse(shown+"╰"+strings.Repeat("─", 40)+"╯\n"))
+		if r.State != screen.Permission || len(r.Prompt.Approve) == 0 {
+			t.Fatalf("%q: %s %q", row, r.State, r.Why)
+		}
+		return r.Prompt.Partial
+	}
+	for _, row := range []string{
+		"▼", "⋮", "～", "↓ 12 more", "more ↓", "───── ↓ ─────", "rm -rf b›", "rm -rf […]", "1-10 of 24", "Lines 1-10 of 24", "(1/3)", "42%", "12 hidden",
+		"and 12 more files", "[truncated]", "(scroll for more)", "-- more --", "Show more", "view full command",
+	} {
+		if !doubted(row, "") {
+			t.Errorf("%q: no doubt", row)
+		}
+	}
+	for _, row := range []string{"", "}", "&& make all", "cat more.txt", "sleep 5 10", "echo a > b", "head -n 10 ./x/1", "Page 1 of 1", "* all", "tar -xf a.tgz --exclude b"} {
+		if doubted(row, "") {
+			t.Errorf("%q: a doubt", row)
+		}
+	}
+	for _, keys := range []string{" · d show diff", " · f full", " · i inspect it"} {
+		if !doubted("rm -rf another/build/of/it", keys) {
+			t.Errorf("%q: no doubt", keys)
+		}
+	}
+}

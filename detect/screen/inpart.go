@@ -3,8 +3,10 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // doubtPart doubts that a permission is shown whole if a key of it shows more, a scrollbar is beside its rows, or one of them ends in
@@ -22,10 +24,40 @@ func (d *Dialog) doubtPart() {
 	if d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
 		d.Doubt(reason.RowsCutOff)
 	}
-	if d.LineFrom(d.Top, d.First, func(i int) bool { return d.words(i) && strings.HasSuffix(d.Lines[i].Text, "...") }) >= 0 {
+	_, head := d.Head()
+	if d.LineFrom(d.Top, d.First, func(i int) bool {
+		line := &d.Lines[i]
+		asked := d.Asked <= i && i <= d.AskedEnd
+		return d.words(i) && (strings.HasSuffix(line.Text, "...") || !asked && tellsOfRest(line.Text)) || i > head && !asked && in(down, line.First())
+	}) >= 0 {
 		d.Doubt(reason.LeftOut)
 	}
 }
+
+// tellsOfRest reports whether a row says that there is more than what is shown: it is a sign that is no character of code, "⋮", it goes
+// on behind its end, "rm -rf […]", it says where it is in the whole, "1-10 of 24", or it counts or encloses in a few words what is left out.
+func tellsOfRest(s string) bool {
+	sign := func(r rune) bool {
+		return r > unicode.MaxLatin1 && unicode.In(r, unicode.So, unicode.Sm) && !drawsFrame(r)
+	}
+	if !saysSomething(s) && strings.ContainsFunc(s, sign) || in(down+"›»→…", lastRune(strings.TrimRight(s, ")]>"))) || position().MatchString(s) && !Holds(s, "1/1", "1 of 1") {
+		return true
+	}
+	bare := strings.Trim(s, "─╌-[]()<>（） ")
+	words := wordsOf(bare)
+	told := slices.ContainsFunc(words, func(w string) bool { return resting[w] })
+	return told && len(words) <= restWords+1 && (bare != s || strings.ContainsAny(s, "0123456789") || len(words) > 1 && showing[words[0]])
+}
+
+// down are signs that point down, to more. One before the first row of a dialog may be its own, "↓ Shell pwd".
+const down = "↓▼▾▿⌄⏷⇣⬇"
+
+var (
+	// position is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
+	position = lazy.MustCompile(`^[^\d/]{0,8}\d+([-–]\d+)? ?(/|of) ?\d+\D{0,3}$|^\D?\d+ ?%\D?$`)
+	resting  = set("more hidden below above omitted truncated remaining others rest full all")
+	showing  = set("show view see expand open")
+)
 
 // covers reports whether box f is over rows of the dialog above its options, whose words go on beside it.
 func (d *Dialog) covers(f Region) bool {
@@ -41,7 +73,7 @@ func (l *Layout) mayBePrinted(i int) bool {
 // showsMore reports whether a footer names a key that scrolls, or draws larger or whole what it is about.
 func showsMore(footer string) bool {
 	return anyPiece(footer, func(_, piece string) bool {
-		return Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview")
+		return Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview", " show", " full", " diff", " inspect", " zoom", " wrap")
 	})
 }
 
@@ -50,8 +82,12 @@ const fullGap = 2
 
 // roomLeft reports whether more of the block above the options would have fitted: blank lines are left below it, or it is one short row.
 func (d *Dialog) roomLeft() bool {
-	last := d.AboveBlanks(d.First-1, d.Top)
-	if last < 1 || d.First-1-last > fullGap {
+	end := d.First
+	if d.Asked <= d.AskedEnd && d.HasWords(d.Top, d.Asked-1) {
+		end = d.Asked // the question is whole
+	}
+	last := d.AboveBlanks(end-1, d.Top)
+	if last < 1 || end-1-last > fullGap {
 		return last > 0
 	}
 	widest := d.Lines[d.First].End()
