@@ -226,6 +226,43 @@ func TestAYesToALastingQuestionIsNoApproval(t *testing.T) {
 	}
 }
 
+// TestAnotherControlOfTheDialogLeavesNoKey: what is ticked or set beside the answers may make them last.
+func TestAnotherControlOfTheDialogLeavesNoKey(t *testing.T) {
+	keyed := func(above, between, below, list string) bool {
+		shown := "● I will do it now.\n\n " + above + "\n\n   rm -rf build\n\n Run it?\n " + between + "\n" + list + below + "\n\n ↑/↓ select · enter confirm\n"
+		r := Read("nobody", screen.Parse(shown))
+		if !r.State.Asks() {
+			t.Fatalf("%s\n%s", r.State, shown)
+		}
+		return len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0
+	}
+	for _, list := range []string{"\n ❯ Yes\n   No\n", "\n [y] Yes\n [n] No\n"} {
+		for _, set := range []string{"[x] Remember this", "[✓] Apply to all", "☑ Remember this", "(●) This session  (○) Once", "◉ All files", "Scope: ‹ session ›"} {
+			if keyed(set, "", "", list) || keyed("Tool call", set, "", list) {
+				t.Errorf("%q: a key", set)
+			}
+		}
+		for _, plain := range []string{"[ ] Remember this", "☐ Remember this", "[!] Look at it", "Scope: once", "- [x] done"} {
+			if !keyed(plain, "", "", list) || !keyed("Tool call", plain, "", list) {
+				t.Errorf("%q: no key", plain)
+			}
+		}
+		if keyed("Tool call", "For this session:", "", list) || !keyed("Tool call", "Answers:", "", list) {
+			t.Errorf("a heading above%s", list)
+		}
+	}
+	for below, want := range map[string]bool{"\n [x] Remember this": false, "\n [ ] Remember this": true} {
+		if keyed("Tool call", "", below, "\n ❯ Yes\n   No\n") != want {
+			t.Errorf("%q: %v", below, !want)
+		}
+	}
+	for row, want := range map[string]bool{" ❯ Yes      No      [x] Remember": false, " ❯ Yes      No": true, " Always:   ❯ Yes      No": false} {
+		if keyed("Tool call", "", "", "\n"+row+"\n") != want {
+			t.Errorf("%q: %v", row, !want)
+		}
+	}
+}
+
 // TestGrokIsNeverAnsweredWithEnter: the row that is marked at first allows everything from then on.
 func TestGrokIsNeverAnsweredWithEnter(t *testing.T) {
 	seen := 0

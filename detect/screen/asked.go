@@ -75,6 +75,52 @@ func (d *Dialog) asksForMore(e *Entry) bool {
 	return widens(append(slices.Clone(words[:to]), slices.DeleteFunc(slices.Clone(words[to:]), reaches)...)) != ""
 }
 
+// byControl reports whether a row of the dialog that is no option may change what the answers mean: a ticked box, a radio button or a switch,
+// "[x] Remember this", or a heading right above them that makes them last, "For this session:".
+func (d *Dialog) byControl() bool {
+	end := len(d.Lines)
+	if f := d.Frame(); f != nil {
+		end = f.Bottom
+	}
+	if slices.ContainsFunc(d.Entries, func(e Entry) bool {
+		return d.Across && strings.HasSuffix(e.Label, ":") || e.Scope != No && slices.Equal(e.Hints, []string{"x"}) && d.boxesOn(e.First)
+	}) {
+		return true
+	}
+	return d.LineFrom(max(d.Top, 0), end, func(i int) bool {
+		switch {
+		case !d.words(i):
+			return false
+		case d.First <= i && i <= d.Last:
+			return d.Across && d.boxesOn(i)
+		case i == d.First-1 || i == d.First-2 && !d.words(d.First-1):
+			return d.setsOn(i) || strings.HasSuffix(d.Lines[i].Text, ":") && widens(wordsOf(d.Lines[i].Text)) != ""
+		}
+		return d.setsOn(i)
+	}) >= 0
+}
+
+// boxesOn reports whether a ticked box is in line i.
+func (l *Layout) boxesOn(i int) bool {
+	c := l.Lines[i].cells
+	for at := l.Lines[i].Col; at < len(c); at++ {
+		box, _ := checkBox(c, at)
+		if box == "☑" || len(box) > 2 && box[0] == '[' && strings.ContainsAny(box, filled+"✓✔") && (at == 0 || blankCell(c[at-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// setsOn reports whether line i begins with a ticked box, has radio buttons side by side, or ends in a switch, "Scope: ‹ session ›".
+func (l *Layout) setsOn(i int) bool {
+	line := &l.Lines[i]
+	_, value, _ := strings.Cut(line.Text, ": ")
+	_, radios := l.radiosIn(i)
+	_, _, on, button := radioAt(line.cells, line.Col)
+	return line.lead.box != "" && l.boxesOn(i) || line.Begins("◉") || radios || button && on || between(value)
+}
+
 var (
 	offering = []string{
 		"are you sure you want to", "do you want to", "do you want me to", "would you like to", "would you like me to", "do you really want to", "should i", "shall i", "may i", "can i",

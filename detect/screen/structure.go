@@ -117,6 +117,9 @@ func (l *Layout) chosen() *Dialog {
 	if d = d.decided(typed); d != nil && typed && d.Why == "" {
 		d.Why = reason.TypedAnswer
 	}
+	if d != nil && d.State == Permission && d.byControl() {
+		d.atTerminal(reason.KeysUnsure)
+	}
 	if d != nil && (below.Unsure || d.Marked < 0 && d.printsKeys() && l.listAbove(d.First)) {
 		d.atTerminal(reason.NewerBelow)
 	}
