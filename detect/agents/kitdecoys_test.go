@@ -152,3 +152,31 @@ func TestWordsBelowTheOptionsLeaveNoKey(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedKeysAboveAnotherListArePressedNowhere: below a dialog that was printed another one waits, in a language that nod does not read.
+// A key that the printed one names would go there; a mark proves itself as it moves.
+func TestPrintedKeysAboveAnotherListArePressedNowhere(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	lists := []string{
+		" Scope ‹ Immer ›\n", " ▲ nie ▼\n", " \x1b[7m Toujours \x1b[0m   Jamais \n", "▌ Toujours\n  Jamais\n  2/2 ─────\n>\n", " Antwort: █\n", " 常に許可  許可しない\n", "? Immer › j/N\n",
+		"  \x1b[44m Immer \x1b[0m\n  \x1b[40m Nie \x1b[0m\n", " (a) immer (n) nie\n", " 1 immer\n 2 nie\n", " ● immer\n ○ nie\n", "   immer\n ▲ nie ▼\n",
+		"┌──────┬─────┐\n│\x1b[7mimmer \x1b[0m│ ja  │\n├──────┼─────┤\n│nie   │ nein│\n└──────┴─────┘\n",
+	}
+	keyed := 0
+	for range testrun.Rounds(draws, 10*draws) {
+		d := inventKit(rng)
+		d.beneath, d.mark, d.marked = nil, "ground", -1
+		printed := d.String() + pick(rng, []string{"", "\n"})
+		if p := Read("nobody", screen.Parse(printed)).Prompt; p != nil && p.Highlighted < 0 && len(p.Approve) > 0 {
+			keyed++
+		}
+		text := printed + pick(rng, lists)
+		if p := Read("nobody", screen.Parse(text)).Prompt; p != nil && p.Highlighted < 0 && len(p.Approve)+len(p.Deny) > 0 {
+			t.Fatalf("it is answered by %q and %q\n%s", p.Approve, p.Deny, text)
+		}
+	}
+	if keyed < draws/4 {
+		t.Errorf("%d printed dialogs have a key: the test proves little", keyed)
+	}
+}

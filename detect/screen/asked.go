@@ -87,7 +87,7 @@ func (d *Dialog) byControl() bool {
 	}) {
 		return true
 	}
-	return d.LineFrom(max(d.Top, 0), end, func(i int) bool {
+	return d.LineFrom(d.Top, end, func(i int) bool {
 		switch {
 		case !d.words(i):
 			return false

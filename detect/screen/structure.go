@@ -3,6 +3,7 @@ package screen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nod/internal/reason"
@@ -120,7 +121,7 @@ func (l *Layout) chosen() *Dialog {
 	if d != nil && d.State == Permission && d.byControl() {
 		d.atTerminal(reason.KeysUnsure)
 	}
-	if d != nil && (below.Unsure || d.Marked < 0 && d.printsKeys() && l.listAbove(d.First)) {
+	if d != nil && (below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow())) {
 		d.atTerminal(reason.NewerBelow)
 	}
 	return d
@@ -135,6 +136,34 @@ func (l *Layout) listAbove(first int) bool {
 		}
 	}
 	return false
+}
+
+// listBelow reports whether another list or question may be below the options, and take their keys: a switch, numbers that count, a ground
+// or a cursor of its own, a kit's question, or rows that explain the last option alone.
+func (d *Dialog) listBelow() bool {
+	last := len(d.Entries) - 1
+	explained := func(e Entry) bool { return e.Last > e.First }
+	if !d.Across && last > 0 && explained(d.Entries[last]) && !slices.ContainsFunc(d.Entries[:last], explained) || d.printsKeys() && !d.Numbered && len(d.Entries[last].Hints) == 0 {
+		return true
+	}
+	counted := 0
+	return d.LineFrom(d.Last+1, len(d.Lines), func(i int) bool {
+		if !d.words(i) || i <= d.End && IsFooter(d.Lines[i].Text) {
+			return false
+		}
+		s := d.Lines[i].Text
+		n, _ := strconv.Atoi(strings.Fields(s)[0])
+		counts := n > 1 && n == counted+1
+		counted = n
+		from, to := strings.IndexAny(s, "‹◀◂←⟨▲"), strings.LastIndexAny(s, "›▶▸→⟩▼")
+		switch {
+		case counts, from >= 0 && from < to && saysSomething(s[from:to]), strings.HasSuffix(s, "█"), d.Lines[i].signed() && strings.ContainsAny(s[1:], "?›‣"):
+			return true
+		}
+		return slices.ContainsFunc(d.Lines[i].row.runs, func(r stretch) bool {
+			return r.style.ground() != "" && r.start < d.Lines[i].End() && r.end > d.Lines[i].Col
+		})
+	}) >= 0
 }
 
 // StrangeDialog recognises a dialog of a known agent that its file does not describe. If a row is marked, the keys have to prove
