@@ -201,7 +201,7 @@ func TestAnotherAgentsDialog(t *testing.T) {
 func TestCapturesAsDecoys(t *testing.T) {
 	t.Parallel()
 	boxes := []string{around[0].after, around[3].after, around[7].after}
-	for _, l := range labels(t) {
+	for _, l := range someOf(9, labels(t)) {
 		if l.State != screen.Permission && l.State != screen.Question {
 			continue
 		}
