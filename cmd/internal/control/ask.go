@@ -73,10 +73,16 @@ func (p AskParams) question(expiry time.Duration) nudge.ProgramQuestion {
 	return q
 }
 
+// maxProject is how long the name of a program's folder may be, in bytes: it is shown in rows with others.
+const maxProject = 100
+
 func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	q := p.question(c.cfg.Settings().Expiry)
 	if flaw := q.Flaw(); flaw != "" {
 		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
+	}
+	if q.Project != "" {
+		q.Project = capped(detect.FolderName(q.Project), maxProject)
 	}
 	q.Program, q.Agent = asker(rpc.CallerPID(ctx))
 	n, err := c.cfg.Keeper.Ask(q)

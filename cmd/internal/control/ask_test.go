@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,24 @@ func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 	third := wait()
 	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program().Left.IsZero() && n.State == nudge.Pending })
 	third()
+}
+
+// TestAProgramsProjectIsOneFolderHere: a program names its folder, neither a machine nor a page of text.
+func TestAProgramsProjectIsOneFolderHere(t *testing.T) {
+	w := newWorld(t)
+	w.set(func() { w.settings.Expiry = time.Hour })
+	for project, want := range map[string]string{"": "", "api": "api", "gpu1:api": "gpu1_api", "/home/ann/api": "api", strings.Repeat("ü", 1000): strings.Repeat("ü", maxProject/2)} {
+		var asked Asked
+		if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Deploy?", Project: project}, &asked); err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Project != want {
+			t.Errorf("%.20q: %q, %v", project, n.Project, err)
+		}
+		if err := w.client.Call(t.Context(), "ask.cancel", IDParams{asked.ID}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestOnlyAProgramsQuestionIsWaitedFor: nobody may read a prompt's answer this way, or withdraw its nudge.
