@@ -69,7 +69,7 @@ var copilotAsks = []asking{
 			},
 			{
 				Shape: screen.Shape{
-					Name: "tool_confirmation", State: screen.Permission,
+					Name: "tool_confirmation", State: screen.Permission, Gutter: 2,
 					Keys:  screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot")},
 					Means: means([]meaning{{"No, and tell ", screen.Text}}, nil),
 				},
@@ -114,7 +114,6 @@ func copilotTool(d *screen.Dialog) string {
 		d.Place(screen.Subject, head+1, d.Asked-1) // the title is what the model says of its command
 		return ""
 	}
-	d.Gutter = 2
 	if d.TopUnseen && (d.Verb == "create" || d.Verb == "edit") {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)

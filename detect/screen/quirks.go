@@ -51,9 +51,9 @@ func (d *Dialog) underScrollbar(r row) bool {
 }
 
 // withoutGutter turns Gutter no-break spaces into blanks: those that the agent draws between the sign of a changed line and its
-// text (copilot/1.0.102-edit-80x24). Further ones belong to the text.
+// text (copilot/1.0.102-edit-80x24). Further ones belong to the text, and all of them where it is a command.
 func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
-	if d.Gutter == 0 {
+	if d.Gutter == 0 || d.Verb == "" && !d.TopUnseen {
 		return cells
 	}
 	at := start
