@@ -10,7 +10,7 @@ var (
 	noes     = []string{"no thanks", "no thank you", "no", "nope", "n"}
 	refusals = []string{
 		"deny", "denied", "reject", "decline", "disallow", "refuse", "block", "forbid", "cancel", "abort", "skip", "stop", "dismiss", "quit", "exit",
-		"never", "keep planning", "go back",
+		"keep planning", "go back",
 	}
 	negated = []string{"allow", "approve", "accept", "run", "proceed", "continue", "permit", "execute", "apply", "trust", "do", "now", "this"}
 	objects = []string{
@@ -29,8 +29,8 @@ func refuses(words []string) bool {
 		rest = after(rest, "and", "but")
 	}
 	tail := refusal(rest)
-	if !said && len(tail) == len(rest) {
-		return false
+	if !said && (len(tail) == len(rest) || !firm[words[0]] && slices.ContainsFunc(words, func(w string) bool { return w == "permission" || w == "permissions" })) {
+		return false // "Skip permission" and "Proceed without permission" may ask for none
 	}
 	tail = after(tail, times...)
 	return len(tail) == 0 || said && goesOnWithout(tail) || asksBack(after(tail, "and", "but", "&", "+"))
@@ -98,7 +98,7 @@ func asksBack(words []string) bool {
 		}
 		return false
 	case "ask":
-		return len(after(after(words[1:], "again"), "next time", "later")) == 0
+		return len(words) > 1 && len(after(after(words[1:], "again"), "next time", "later")) == 0
 	case "exit", "quit", "cancel", "stop", "abort":
 		return len(words) == 1
 	case "with", "suggest", "propose", "provide", "give", "explain":

@@ -26,7 +26,7 @@ func TestScopeOf(t *testing.T) {
 		},
 		No: {
 			"No", "No, and tell Claude what to do differently", "Reject", "Deny", "Cancel", "No, suggest changes", "No, keep planning", "No, and ask again next time",
-			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it",
+			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it", "No, continue without permissions", "Continue without running it", "Deny permission", "Block and ask again",
 			"No, cancel execution", "No, and keep going", "No, and stop for now", "Cancel this execution", "✗ No, cancel execution",
 		},
 		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always"},
@@ -35,7 +35,7 @@ func TestScopeOf(t *testing.T) {
 			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
 			"Yes, and run", "Allow host", "Confirm",
 			"Allow this file", "No, and allow it", "Yes, delete files", "No, keep going with everything", "Submit answers", "Maybe", "Yes yes",
-			"Run it?", "Allow this command?", "Yes?",
+			"Run it?", "Allow this command?", "Yes?", "Never ask again", "Never ask", "Stop and ask", "No ask", "Skip permission", "Proceed without permission",
 		},
 	} {
 		for _, label := range labels {
