@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"nod/internal/reason"
-	"nod/internal/text/lazy"
 )
 
 // doubtPart doubts that a permission is shown whole if a key of it shows more, a scrollbar is beside its rows, or one of them ends in
@@ -40,7 +39,7 @@ func tellsOfRest(s string) bool {
 	sign := func(r rune) bool {
 		return r > unicode.MaxLatin1 && unicode.In(r, unicode.So, unicode.Sm) && !drawsFrame(r)
 	}
-	if !saysSomething(s) && strings.ContainsFunc(s, sign) || in(down+"›»→…", lastRune(strings.TrimRight(s, ")]>"))) || position().MatchString(s) && !Holds(s, "1/1", "1 of 1") {
+	if !saysSomething(s) && strings.ContainsFunc(s, sign) || in(down+"›»→…", lastRune(strings.TrimRight(s, ")]>"))) || placed(s) {
 		return true
 	}
 	bare := strings.Trim(s, "─╌-[]()<>（） ")
@@ -49,14 +48,27 @@ func tellsOfRest(s string) bool {
 	return told && len(words) <= restWords+1 && (bare != s || strings.ContainsAny(s, "0123456789") || len(words) > 1 && showing[words[0]])
 }
 
+// placed reports whether a row is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
+func placed(s string) bool {
+	words := strings.Fields(strings.Trim(s, "()[]<>─ "))
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789-–") == "" }
+	n := len(words)
+	switch {
+	case n == 0 || n > restWords:
+		return false
+	case n > 2 && words[n-2] == "of":
+		return digits(words[n-3]) && digits(words[n-1]) && words[n-3] != words[n-1]
+	}
+	from, to, _ := strings.Cut(words[n-1], "/")
+	return n < 3 && digits(from) && digits(to) && from != to || n == 1 && strings.HasSuffix(s, "%") && digits(strings.TrimRight(words[0], "%"))
+}
+
 // down are signs that point down, to more. One before the first row of a dialog may be its own, "↓ Shell pwd".
 const down = "↓▼▾▿⌄⏷⇣⬇"
 
 var (
-	// position is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
-	position = lazy.MustCompile(`^[^\d/]{0,8}\d+([-–]\d+)? ?(/|of) ?\d+\D{0,3}$|^\D?\d+ ?%\D?$`)
-	resting  = set("more hidden below above omitted truncated remaining others rest full all")
-	showing  = set("show view see expand open")
+	resting = set("more hidden below above omitted truncated remaining others rest full all")
+	showing = set("show view see expand open")
 )
 
 // covers reports whether box f is over rows of the dialog above its options, whose words go on beside it.
