@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	runtime.MemProfileRate = 0 // a profile of memory would take 1.4 MB, and nothing reads it
+	runtime.MemProfileRate = 0                                // a profile of memory would take 1.4 MB, and nothing reads it
 	if len(os.Args) > 2 && os.Args[1] == monitor.JobCommand { // keeps the environment unchanged
 		if err := monitor.Job(os.Args[2], os.Args[3:]); err != nil {
 			fmt.Fprintln(os.Stderr, "nod:", err)
