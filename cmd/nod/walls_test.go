@@ -127,6 +127,23 @@ func TestImportsKeepTheWalls(t *testing.T) {
 	}
 }
 
+// TestNothingIsLeftAtTheTop: what is left behind by a measurement or an editor goes into a commit with the rest, unseen.
+func TestNothingIsLeftAtTheTop(t *testing.T) {
+	known := []string{".ci", ".git", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "go.mod", "go.sum",
+		"bot", "cmd", "deliver", "deploy", "detect", "docs", "internal", "nudge", "store"}
+	ignored := []string{"bin", "dist", "nod", ".cache", "*.test", "*.prof"} // as .gitignore has them
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left := func(pattern string) bool { ok, _ := filepath.Match(pattern, e.Name()); return ok }
+		if !slices.Contains(known, e.Name()) && !slices.ContainsFunc(ignored, left) {
+			t.Errorf("%s is none of the house's: take it away, or name it here", e.Name())
+		}
+	}
+}
+
 // TestNodCarriesNoNATS: what speaks NATS is twice as heavy as the rest of nod, and serves who joins machines alone. So it is a program
 // of its own, which nothing imports.
 func TestNodCarriesNoNATS(t *testing.T) {
