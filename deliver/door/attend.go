@@ -242,7 +242,6 @@ func (a *attendance) tell() {
 
 // await passes the answer on, once. Its outcome is unknown until the server says that the request is over.
 func (a *attendance) await(w *Door, id json.RawMessage, over <-chan struct{}) {
-	defer w.leave()
 	how := ErrShut
 	select {
 	case d := <-w.answers:
@@ -251,6 +250,7 @@ func (a *attendance) await(w *Door, id json.RawMessage, over <-chan struct{}) {
 		how = ErrElsewhere
 	case <-a.cut:
 	}
+	w.leave() // first, so that whoever is told that it is over can't answer it any more
 	a.s.cfg.Over(w.nudge, how)
 }
 

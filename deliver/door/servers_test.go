@@ -56,7 +56,14 @@ func hear(t *testing.T, s *appServer, change func(*heardServers, *ServersConfig)
 			h.asked <- &askedDoor{a, w}
 			return w, true
 		},
-		Over: func(nudge string, how error) { h.mu.Lock(); defer h.mu.Unlock(); h.over[nudge] = how },
+		Over: func(nudge string, how error) {
+			if h.doors.Of(nudge) != nil {
+				t.Error("a request that is over takes an answer still")
+			}
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.over[nudge] = how
+		},
 		Denied: func(d Denied, claimed bool) bool {
 			h.mu.Lock()
 			defer h.mu.Unlock()
