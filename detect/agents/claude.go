@@ -162,7 +162,7 @@ func claudeSubject(d *screen.Dialog) string {
 		d.AnotherHead(d.RuleAtEdge)
 		claudeBars(d)
 	}
-	if d.TopUnseen && d.Verb != "" && d.Verb != "use" {
+	if d.TopUnseen && d.Verb != "" {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}

@@ -19,7 +19,7 @@ var claudeQuestions = screen.Questions{
 // footer that selects, or the two rows that end a set.
 func claudeAsk(d *screen.Dialog) bool {
 	title, _ := d.Head()
-	tabs := strings.ContainsAny(title, "☐☒") || screen.Starts(title, "←  ")
+	tabs := strings.ContainsAny(title, "☐☒")
 	ends := d.Footer == "" && len(d.Entries) == 2 && d.Entries[0].Label == "Submit answers" && d.Entries[1].Label == "Cancel"
 	if d.Frame() != nil || !screen.Holds(d.Footer, "Enter to select") && !(tabs && ends) {
 		return false

@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // Cline 2 draws its answers as two buttons right above the input box, in which words can be typed all the while. Its dialogs
@@ -14,12 +15,11 @@ import (
 // cline2Buttons are the buttons of each kind of call.
 var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"}, {"Save", "Reject"}}
 
-const (
-	// cline2Offer is how long what the empty box says of numbers is at most, "(1-10 or type)": words of a person are longer.
-	cline2Offer = 15
-	// cline2Spinner are the rows in which the spinner turns, above the box and the rows below that (cline/2.18.0-wide+approve-80x24).
-	cline2Spinner = 11
-)
+// cline2Offer is what the empty box says where a number answers.
+var cline2Offer = lazy.MustCompile(`^\(1-\d+ or type\)$`)
+
+// cline2Spinner are the rows in which the spinner turns, above the box and the rows below that (cline/2.18.0-wide+approve-80x24).
+const cline2Spinner = 11
 
 const cline2Head = "⏺ Cline wants to "
 
@@ -72,9 +72,8 @@ func cline2Heads(d *screen.Dialog, begins string) bool {
 
 // cline2Offers reports whether the box says that a number answers, which it does while it is empty.
 func cline2Offers(l *screen.Layout, box screen.Region) bool {
-	draft := cline2Draft(l, box)
-	return screen.Starts(draft, "(1-") && strings.HasSuffix(draft, " or type)") && len(draft) <= cline2Offer &&
-		(!l.Coloured() || l.Lines[box.Top+1].Style(l.Lines[box.Top+1].Col).Fg == "5;153")
+	row := &l.Lines[box.Top+1]
+	return cline2Offer().MatchString(cline2Draft(l, box)) && (!l.Coloured() || row.Style(row.Col).Fg == "5;153")
 }
 
 // cline2Call places what is asked for, which is behind the colon of the head and in the rows below it. Where the head

@@ -242,7 +242,7 @@ func codexTrust(d *screen.Dialog) bool {
 	if asked < 0 {
 		return false
 	}
-	d.BeginAt(d.LineAbove(func(i int) bool { return i <= asked && screen.Starts(d.Lines[i].Text, "Folder access", "> You are in") }))
+	d.BeginAt(d.LineAbove(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Folder access", "> You are in") }))
 	question, _, _ := strings.Cut(d.Lines[asked].Text, "?")
 	d.AskIn(question+"?", asked)
 	return true

@@ -36,17 +36,11 @@ func codexLists(l *screen.Layout) bool {
 // row shows a quote that is not closed.
 func codexDenied(l *screen.Layout) (m screen.Menu, ok bool) {
 	end, _ := l.LowestRow()
-	heads, titles := -1, -1
-	for i := range max(end, 0) {
-		switch line := &l.Lines[i]; {
-		case line.Kind != screen.Words || line.Col != codexIndent:
-		case line.Text == codexDenialsHead:
-			heads = i
-		case strings.HasPrefix(line.Text, "Action ") && strings.HasSuffix(line.Text, " Rationale"):
-			titles = i
-		}
-	}
-	if !codexLists(l) || heads < 0 || titles < heads {
+	titles := l.LineBefore(end, func(i int) bool {
+		line := &l.Lines[i]
+		return line.Col == codexIndent && strings.HasPrefix(line.Text, "Action ") && strings.HasSuffix(line.Text, " Rationale")
+	})
+	if !codexLists(l) || titles < 0 {
 		return m, false
 	}
 	second := l.Lines[titles].End() - len("Rationale")

@@ -92,7 +92,7 @@ var copilotAsks = []asking{
 func copilotWords(d *screen.Dialog) bool {
 	field := d.LineAbove(func(i int) bool { return d.Lines[i].Begins("❯") })
 	rule := d.LineAbove(func(i int) bool { return i < field && d.Lines[i].Kind == screen.Rule })
-	if !strings.EqualFold(d.Footer, "Enter to submit · Esc to cancel") || rule <= d.Top || !d.HasWords(d.Top, rule-1) {
+	if !strings.EqualFold(d.Footer, "Enter to submit · Esc to cancel") || !d.HasWords(d.Top, rule-1) {
 		return false
 	}
 	d.Place(screen.Drawing, rule, rule)

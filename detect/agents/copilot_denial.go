@@ -30,7 +30,7 @@ func copilotReject(l *screen.Layout) *screen.Prompt {
 func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
 	list, ok := l.Menu(screen.Numbered)
 	last := len(list.Entries) - 1
-	if !ok || last < 1 || list.Marked != last {
+	if !ok || list.Marked != last {
 		return nil, ""
 	}
 	row := &list.Entries[last]
@@ -42,10 +42,8 @@ func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
 	if d, ok = l.Dialog(list, nil, false); !ok || d.Frame() == nil {
 		return nil, ""
 	}
-	if _, words, ok := strings.Cut(typed, ". "); ok { // behind the number
-		typed = strings.Join(strings.Fields(words), " ")
-	}
-	if typed == copilotField {
+	_, words, _ := strings.Cut(typed, ". ") // behind the number
+	if typed = strings.Join(strings.Fields(words), " "); typed == copilotField {
 		typed = ""
 	}
 	return d, typed

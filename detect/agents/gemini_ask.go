@@ -162,11 +162,8 @@ var geminiTyped = asking{titles: geminiTitles, shapes: []shape{{keys: []string{"
 	if listed && screen.Holds(d.Footer, "to edit answers") {
 		return true
 	}
-	question := ""
-	if at = d.NextWords(at+1, d.First); at < d.First {
-		question = d.Paragraph(at, d.ParagraphEnd(at))
-	}
-	d.AskAs(question)
+	at = d.NextWords(at+1, d.First)
+	d.AskAs(d.Paragraph(at, d.ParagraphEnd(at)))
 	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
 	return true
 }}}}

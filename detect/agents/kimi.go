@@ -86,13 +86,8 @@ func kimiRule(l *screen.Layout) int {
 	return i
 }
 
-// kimiClosed is what is above the rule that closes a dialog; nil: there is none.
-func kimiClosed(l *screen.Layout) *screen.Layout {
-	if rule := kimiRule(l); rule >= 0 {
-		return l.Above(rule)
-	}
-	return nil
-}
+// kimiClosed is what is above the rule that closes a dialog; nothing where there is none.
+func kimiClosed(l *screen.Layout) *screen.Layout { return l.Above(kimiRule(l)) }
 
 // kimiHeads: the rule is in the column of the one that closes the dialog, where no row of a command does.
 func kimiHeads(d *screen.Dialog, i int) bool {
@@ -117,13 +112,13 @@ func kimiCall(d *screen.Dialog) string {
 // description. Without colours all of it leads.
 func kimiCommandEnd(d *screen.Dialog, i int) int {
 	last := min(d.ParagraphEnd(i), d.First-1)
-	if last > i && d.Coloured() {
-		line, command := &d.Lines[last], &d.Lines[i]
-		if said := line.Style(line.Col); said.Fg == kimiGrey && command.Style(command.Col+2) != said {
-			for last > i && d.Lines[last].Style(d.Lines[last].Col) == said {
-				last--
-			}
-		}
+	line, command := &d.Lines[last], &d.Lines[i]
+	said := line.Style(line.Col)
+	if said.Fg != kimiGrey || command.Style(command.Col+2) == said {
+		return last
+	}
+	for last > i && d.Lines[last].Style(d.Lines[last].Col) == said {
+		last--
 	}
 	return last
 }

@@ -21,8 +21,7 @@ var kimiPages = asking{
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
 		above := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin })
 		d.BeginIn(above+1, above < 0)
-		lowest, _ := l.LowestRow()
-		return d.Last < d.End && d.End == lowest && screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
+		return screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
 	},
 	shapes: []shape{{fits: kimiAsk}},
 }

@@ -99,10 +99,8 @@ func sideHeading(l *screen.Layout) int {
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		for _, heading := range []string{"Context", "LSP", "Modified Files", "Todo", "MCP"} {
-			if at := line.End() - len(heading); strings.HasSuffix(line.Text, "  "+heading) || line.Text == heading {
-				if at > panelSide && at > l.Width()/2 {
-					return at - panelPad
-				}
+			if at := line.End() - len(heading); strings.HasSuffix(line.Text, "  "+heading) && at > max(panelSide, l.Width()/2) {
+				return at - panelPad
 			}
 		}
 	}
@@ -201,9 +199,8 @@ func panelKind(d *screen.Dialog, title, head, body, last int) string {
 // nothing (opencode/1.18.33-mcp-nested-100x30): no screen proves that all of them are there.
 func panelCall(d *screen.Dialog, name string, title int) {
 	asked := func(i int) bool {
-		line := &d.Lines[i]
-		look := line.Style(line.Col)
-		return line.Kind == screen.Words && (!d.Coloured() || look.Fg == d.Lines[title].Style(d.Lines[title].Col).Fg && !look.Bold)
+		look := d.Lines[i].Style(d.Lines[i].Col)
+		return !d.Coloured() || look.Fg == d.Lines[title].Style(d.Lines[title].Col).Fg && !look.Bold
 	}
 	d.Doubt(reason.ArgumentsLacked)
 	found := false

@@ -96,7 +96,7 @@ func qwenTool(d *screen.Dialog) bool {
 // Gemini leaves there (qwen/0.5.0-run-100x40).
 func qwenBelow(l *screen.Layout, row string) bool {
 	r, _ := utf8.DecodeRuneInString(row)
-	return r > 0x2800 && r < 0x2900 || screen.Starts(row, "? ") || row == "Press ctrl-s to show more lines" || geminiBelow(l, row)
+	return r > 0x2800 && r < 0x2900 || screen.Starts(row, "? ") || geminiBelow(l, row)
 }
 
 // qwenUntitled places the subject where the first row of the title is above the screen. A shell's title repeats its

@@ -141,10 +141,13 @@ func cliclack(l *screen.Layout) *screen.Layout {
 		return l
 	}
 	col, top := l.Lines[corner].Col, corner
-	for top > 0 && l.Lines[top-1].Kind == screen.Words && l.Lines[top-1].Col == col && l.Lines[top-1].First() == '│' {
+	begins := func(i int, glyphs string) bool {
+		return i >= 0 && l.Lines[i].Kind == screen.Words && l.Lines[i].Col == col && strings.ContainsRune(glyphs, l.Lines[i].First())
+	}
+	for begins(top-1, "│") {
 		top--
 	}
-	if above := &l.Lines[max(top-1, 0)]; above.Kind == screen.Words && above.Col == col && strings.ContainsRune("◆◇", above.First()) {
+	if begins(top-1, "◆◇") {
 		top--
 	}
 	return l.Without(func(i int, line *screen.Line) (from, to int) {

@@ -120,9 +120,7 @@ func (a *asking) panelled(d *screen.Dialog) bool {
 		top, _ = d.PanelTitled(d.First+1, a.title)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Bar && d.Lines[i].Text == a.title })
 	}
-	if top >= 0 {
-		d.BeginAt(top)
-	}
+	d.BeginAt(top)
 	return top >= 0
 }
 
@@ -226,13 +224,11 @@ func statusRows(words string) func(*screen.Layout, string) bool {
 }
 
 // begin begins a dialog with the nearest line above its options for which heads holds, and doubts it if heads holds further up too. It
-// returns the line; -1: none.
+// returns the line; -1: it is above the screen.
 func begin(d *screen.Dialog, heads func(i int) bool) int {
 	at := d.LineAbove(heads)
-	if at >= 0 {
-		d.BeginAt(at)
-		d.AnotherHead(heads)
-	}
+	d.BeginAt(at)
+	d.AnotherHead(heads)
 	return at
 }
 
