@@ -265,6 +265,7 @@ func TestTmuxServerStartedAnew(t *testing.T) {
 
 // TestTmuxHungServer stops the server before the look, and then between the look and the key.
 func TestTmuxHungServer(t *testing.T) {
+	testrun.InFull(t)
 	if !testrun.Apart(t) { // it only waits, and for long
 		return
 	}

@@ -80,7 +80,7 @@ func (w *watched) poll() error {
 // later all is known as it is.
 func TestALookAskedForBeforehandMissesNothing(t *testing.T) {
 	t.Parallel()
-	for n := range testrun.Rounds(2, 4) {
+	for n := range testrun.Rounds(1, 4) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			looksMissNothing(t, testrun.Rounds(4, 20))
@@ -196,6 +196,7 @@ func TestManyPollsAreOneProcess(t *testing.T) {
 
 // TestAServerThatHoardsScriptsGetsNone: what tmux 3.2 keeps of each look would be hundreds of megabytes in a month.
 func TestAServerThatHoardsScriptsGetsNone(t *testing.T) {
+	testrun.InFull(t)
 	if !testrun.Apart(t) {
 		return
 	}
@@ -245,6 +246,7 @@ func processes(t *testing.T, filter string) (polls, late int) {
 
 // TestNobodySeesTheClientThatLooks: it is in no list, keeps no server alive, and ends with its watcher.
 func TestNobodySeesTheClientThatLooks(t *testing.T) {
+	testrun.InFull(t)
 	if hoards(t) {
 		t.Skip("this tmux gets no such client")
 	}

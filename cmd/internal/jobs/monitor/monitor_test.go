@@ -208,6 +208,7 @@ func TestNoShellAndNoToken(t *testing.T) {
 
 // TestStoppingEndsAll: also a child that ignores TERM, and one that left its process group.
 func TestStoppingEndsAll(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
 	w.start("deaf", `trap "" TERM; setsid sh -c 'trap "" TERM; echo away; while :; do sleep 1; done' & echo here; while :; do sleep 1; done`)
@@ -462,6 +463,7 @@ func TestBinaryOutput(t *testing.T) {
 
 // TestNewsThatCannotBeStoredIsToldLater.
 func TestNewsThatCannotBeStoredIsToldLater(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
 	w.mu.Lock()
