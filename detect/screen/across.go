@@ -145,7 +145,8 @@ func (l *Layout) buttonsOverBox() (Menu, bool) {
 			return keyed, true
 		}
 	}
-	return Menu{}, false
+	open := l.openInput()
+	return keyed, ok && open > 0 && keyed.Last == l.AboveBlanks(open-1, 0) && keyed.Clear()
 }
 
 // lettered is the lowest menu whose options print their keys in brackets: "[A]llow [D]eny" in one row, or a row each,

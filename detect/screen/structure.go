@@ -32,7 +32,7 @@ func (l *Layout) AnyDialog() *Dialog {
 func (l *Layout) overInput() *Dialog {
 	list, offered := l.offeredBelow()
 	if buttons, ok := l.buttonsOverBox(); !offered {
-		if list = buttons; !ok || !l.inputBelow(list.Last) {
+		if list = buttons; !ok || !l.inputBelow(list.Last) && l.openInput() <= list.Last {
 			return nil
 		}
 	}
@@ -365,6 +365,31 @@ func (l *Layout) answerLine(last int) string {
 func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
 	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
+}
+
+// statusRows is the greatest number of rows of status below an input box that nothing encloses.
+const statusRows = 2
+
+// openInput is the line of an input box that nothing encloses: a sign or a bar with nothing or a hint behind it, and below it only rows of
+// status; -1: none. A message of a person's, which begins with such a sign too, is no hint.
+func (l *Layout) openInput() int {
+	rows := 0
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		switch at := skip(line.cells, line.Col+1); {
+		case line.Kind != Words:
+		case line.Begins(composerGlyphs + bars):
+			if at < len(line.cells) && !line.hinted(at) {
+				return -1
+			}
+			return i
+		case rows == statusRows || !line.statusSign():
+			return -1
+		default:
+			rows++
+		}
+	}
+	return -1
 }
 
 // trustRows are the lines above the options in which a question about trust is looked for.
