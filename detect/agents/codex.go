@@ -248,18 +248,14 @@ func codexTrust(d *screen.Dialog) bool {
 	return true
 }
 
-// codexSigns are drawn by no other agent.
-var codexSigns = shows(
+// codexMark: no other agent draws these.
+var codexMark = shows(
 	sign{holds: []string{
 		"OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
 		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C",
 	}},
 	sign{left: 1, begins: []string{codexStopped}},
 )
-
-func codexMark(l *screen.Layout) bool {
-	return codexSigns(l) || l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
-}
 
 // codexComposer is the input box while no list of denials is open, at whose rows it stands.
 func codexComposer(l *screen.Layout) *screen.Composer {

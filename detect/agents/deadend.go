@@ -44,7 +44,7 @@ const (
 
 // blockedBy is the known dead end in the last message above an agent's input box; zero: none.
 func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
-	if len(known) == 0 || r.State != screen.Idle && r.State != screen.Silent {
+	if r.State != screen.Idle && r.State != screen.Silent {
 		return reason.Why{}
 	}
 	end := len(s.Rows)

@@ -12,11 +12,18 @@ import (
 
 // opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.
 var opencode = func() agent {
-	a := panelAgent("opencode", "1.18.33",
-		proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
-		screen.Keys{Enter: true, Escape: true, Second: true}, screen.Session,
-		func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
+	a := panelAgent("opencode", screen.Keys{Enter: true, Escape: true, Second: true}, screen.Session)
+	a.program = proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}}
+	a.mark = func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) }
+	a.hooks = panelHooks("opencode", "1.18.33")
 	a.environ = []string{"OPENCODE"} // 1.18.33
+	a.profile = Profile{
+		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
+			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, without its lists and objects, and 1.0 asks " +
+			"inside of the conversation, with a row of keys.",
+		Yes:  "`Allow always` lasts until OpenCode is restarted.",
+		Rule: Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
+	}
 	panel := a.dialog
 	a.dialog = func(l *screen.Layout) *screen.Dialog {
 		if d := inlinePermission(l); d != nil {
@@ -36,44 +43,24 @@ var opencode = func() agent {
 // panel is OpenCode or its fork if the screen does not show which. Escape denies in one of them and opens a dialog in the
 // other, so it is no key here.
 var panel = func() agent {
-	a := panelAgent("", "", proc.Program{}, screen.Keys{Enter: true, Second: true}, screen.Always, nil)
+	a := panelAgent("", screen.Keys{Enter: true, Second: true}, screen.Always)
 	a.hint = panelMark
 	return a
 }()
 
-// panelAgent is an agent that draws OpenCode's panels: the version whose door was proven, its menu, and what its option that
-// lasts does.
-func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
+// panelAgent is an agent that draws OpenCode's panels, with the keys of its menu and what its option that lasts does.
+func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
 	questions := panelQuestions(name)
 	return agent{
-		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
+		name: name, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer,
 		signs: signs{
 			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
 			// the row with the moving bar, and rows of tools that run
 			volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
-			mark:     mark,
 		},
 		dialog: dialogs(panelAsks(menu, always), panelAsksUser(questions), panelReview(questions)),
-		hooks:  panelHooks(name, proven), profile: panelProfiles[name],
 	}
-}
-
-// panelProfiles are OpenCode and its fork, which draw one panel and mean different things with it.
-var panelProfiles = map[string]Profile{
-	"opencode": {
-		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
-			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, without its lists and objects, and 1.0 asks " +
-			"inside of the conversation, with a row of keys.",
-		Yes:  "`Allow always` lasts until OpenCode is restarted.",
-		Rule: Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
-	},
-	"kilo": {
-		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
-			"nod looks between the two, and gives the words of a denial there; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
-			"in 7.0 often nothing of it.",
-		Yes: "`Allow always` is written down and lasts for good.",
-	},
 }
 
 // opencodeSays reports whether a word on the screen is OpenCode's own.

@@ -85,13 +85,16 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 	if l == nil {
 		return nil, false
 	}
-	find := a.over(l)
+	m, ok := a.options(l)
+	if !ok {
+		return nil, false
+	}
 	for i := range a.shapes {
-		d := find(&a.shapes[i])
+		d := a.asked(l, m, &a.shapes[i])
 		if d == nil && a.unlisted() {
 			continue
 		}
-		if d == nil || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.barred && !a.panelled(d) || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
+		if d == nil || !a.isDrawn(l, d) {
 			return nil, false
 		}
 		if !a.shapes[i].fit(d, a) {
@@ -103,6 +106,41 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		return d, true
 	}
 	return nil, a.only
+}
+
+// unlisted reports whether its dialogs have no options.
+func (a *asking) unlisted() bool { return a.menu == 0 && a.list == nil }
+
+// options are those on a screen; ok is false where it has some, and none are there.
+func (a *asking) options(l *screen.Layout) (m screen.Menu, ok bool) {
+	switch {
+	case a.unlisted():
+		return m, true
+	case a.list != nil:
+		m, ok = a.list(l)
+	default:
+		m, ok = l.Menu(a.menu)
+	}
+	return m, ok && !m.Typed
+}
+
+// asked is a new dialog of the options, or of the row of keys that a shape has; nil: they are not the last live thing on the screen.
+func (a *asking) asked(l *screen.Layout, m screen.Menu, s *shape) *screen.Dialog {
+	if a.unlisted() {
+		return l.KeysAlone(s.keys...)
+	}
+	m.Entries = slices.Clone(m.Entries)
+	d, _ := l.Dialog(m, func(row string) bool { return a.below != nil && a.below(l, row) }, a.told)
+	return d
+}
+
+// isDrawn reports whether a dialog is drawn as these are. It begins the dialog with what does.
+func (a *asking) isDrawn(l *screen.Layout, d *screen.Dialog) bool {
+	switch {
+	case a.cursor != "" && !d.PointedBy(a.cursor), a.framed && d.Frame() == nil, a.barred && !a.panelled(d), a.head != "" && !a.headed(d):
+		return false
+	}
+	return a.fits == nil || a.fits(l, d)
 }
 
 // headed begins a dialog with its head. It reports whether that is there.
@@ -122,30 +160,6 @@ func (a *asking) panelled(d *screen.Dialog) bool {
 	}
 	d.BeginAt(top)
 	return top >= 0
-}
-
-// unlisted reports whether its dialogs have no options.
-func (a *asking) unlisted() bool { return a.menu == 0 && a.list == nil }
-
-// over returns a func that makes a new dialog of the options, or of the row of keys, for each shape; nil: they are not the last live thing
-// on the screen.
-func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
-	if a.unlisted() {
-		return func(s *shape) *screen.Dialog { return l.KeysAlone(s.keys...) }
-	}
-	m, ok := l.Menu(a.menu)
-	if a.list != nil {
-		m, ok = a.list(l)
-	}
-	return func(*shape) *screen.Dialog {
-		if !ok || m.Typed {
-			return nil
-		}
-		m := m
-		m.Entries = slices.Clone(m.Entries)
-		d, _ := l.Dialog(m, func(row string) bool { return a.below != nil && a.below(l, row) }, a.told)
-		return d
-	}
 }
 
 // fit reports whether d is of this shape, and gives d the shape.
