@@ -38,8 +38,8 @@ func newCall(e HookEvent, now time.Time) *call {
 	}
 }
 
-// unfinished reports whether a prompt about the call may still come or stand.
-func (c *call) unfinished() bool { return c.ran.IsZero() && c.promptLeft.IsZero() }
+// unfinished reports whether a prompt about the call may still come or stand. A session forgets a call that has run.
+func (c *call) unfinished() bool { return c.promptLeft.IsZero() }
 
 // drawnAs reports whether a prompt renders the call.
 func (c *call) drawnAs(p *screen.Prompt) bool {

@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -77,7 +76,7 @@ func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
 			r.told = r.shown
 		}
 	case !r.asked.IsZero() && seen.State != screen.Permission:
-		d, waits, ok := p.files.denied(fmt.Sprint(p.info.ID, p.process), r.transcript, agents.HooksOf(p.agent).Denied)
+		d, waits, ok := p.files.denied(p.asker(), r.transcript, agents.HooksOf(p.agent).Denied)
 		if !ok {
 			break
 		}

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
 	"time"
 
@@ -31,7 +30,7 @@ func (p *agentPane) readEscape(seen *Sighting, now time.Time) {
 	case s.transcript == "":
 		s.at = p.review.stopped
 	case seen.State == screen.Idle && now.Sub(seen.Since) < urgentFor:
-		if at := p.files.escaped(fmt.Sprint(p.info.ID, p.process), s.transcript, agents.HooksOf(p.agent).Escaped, now); !at.IsZero() && !p.review.gaveUp() {
+		if at := p.files.escaped(p.asker(), s.transcript, agents.HooksOf(p.agent).Escaped, now); !at.IsZero() && !p.review.gaveUp() {
 			s.at = at
 		}
 	}

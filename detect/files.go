@@ -156,7 +156,6 @@ func answerTo[T any](f *fileQuestions, about question, asker string, ask func() 
 		go func() {
 			defer close(q.answered)
 			defer f.end(about)
-			defer f.outlive(about)
 			q.answer = ask()
 		}()
 	}
@@ -178,11 +177,7 @@ func answerTo[T any](f *fileQuestions, about question, asker string, ask func() 
 func (f *fileQuestions) begin(about question, asker string, now time.Time) (q *openQuestion, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for old, at := range f.late {
-		if now.Sub(at) >= askAgainAfter {
-			delete(f.late, old)
-		}
-	}
+	maps.DeleteFunc(f.late, func(_ question, at time.Time) bool { return now.Sub(at) >= askAgainAfter })
 	if _, late := f.late[about]; late {
 		return nil, false
 	}
@@ -211,21 +206,15 @@ func (f *fileQuestions) mayAsk(kind, asker string) bool {
 	return all < openQuestions && own < openOfOne
 }
 
-// outlive keeps nod alive if the text of another program makes its reader panic: the question gets no answer, and is asked
-// again like a late one. A nod that ended would meet the same file at each start.
-func (f *fileQuestions) outlive(about question) {
-	failed := recover()
-	if failed == nil {
-		return
-	}
-	f.log.Error("a file of another program can't be read; nod goes on without it. Please report this", "kind", about.kind, "path", about.path, "error", failed, "stack", string(debug.Stack()))
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.late[about] = time.Now()
-}
-
+// end takes in that a question is over, and keeps nod alive if the text of another program made its reader panic: then it got no answer,
+// and is asked again like a late one. A nod that ended would meet the same file at each start.
 func (f *fileQuestions) end(about question) {
+	failed := recover()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.open, about)
+	if failed != nil {
+		f.late[about] = time.Now()
+		f.log.Error("a file of another program can't be read; nod goes on without it. Please report this", "kind", about.kind, "path", about.path, "error", failed, "stack", string(debug.Stack()))
+	}
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -97,6 +98,9 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 	p.text.from = now
 	return p
 }
+
+// asker names the agent's run, on whose behalf files are read.
+func (p *agentPane) asker() string { return fmt.Sprint(p.info.ID, p.process) }
 
 // takeCapture handles a fresh capture. It reads with read what does not mean the same as the capture before.
 func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.Screen) screen.Reading) {

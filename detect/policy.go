@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"fmt"
 	"os"
 	"time"
 
@@ -76,7 +75,7 @@ func (p *agentPane) obeysSilence(known *session) bool {
 	}
 	version := known.version
 	if version == "" && known.transcript != "" {
-		version = p.files.version(fmt.Sprint(p.info.ID, p.process), known.transcript, hooks.Version)
+		version = p.files.version(p.asker(), known.transcript, hooks.Version)
 	}
 	return hooks.Guard.Silent.Takes(version)
 }

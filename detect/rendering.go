@@ -210,7 +210,7 @@ func (c *fileComparison) takes(row diffRow) bool {
 	signed := row.sign + text
 	switch {
 	case signed == "" || rowForHidden().MatchString(row.text) || row.head && severalFiles().MatchString(row.text):
-	case c.namesFile(row.text):
+	case c.fileIn(row.text) != "":
 		c.named = true
 		if row.head && c.patch { // the agent shows its files in the order of their names
 			c.content = plain(c.section(c.fileIn(row.text)))
@@ -277,7 +277,7 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 		if in.diff {
 			row = scrollbar().ReplaceAllString(row, "")
 		}
-		if rowForHidden().MatchString(row) || severalFiles().MatchString(row) || in.namesFile(row) {
+		if rowForHidden().MatchString(row) || severalFiles().MatchString(row) || in.fileIn(row) != "" {
 			lines = append(lines, diffRow{text: row, head: true})
 			continue
 		}
@@ -308,10 +308,7 @@ var summary = lazy.MustCompile(`^(?:└ )?(?:(?:Added|Edited|Deleted|Updated)\s+
 // severalFiles matches a row above the names of several files of one call.
 var severalFiles = lazy.MustCompile(`^\s*Edited \d+ files \(\+\d+ -\d+\)$`)
 
-// namesFile reports whether a row names a file of the call.
-func (in *toolInput) namesFile(row string) bool { return in.fileIn(row) != "" }
-
-// fileIn is the file of the call that a row names, by its path or by the end of its path.
+// fileIn is the file of the call that a row names, by its path or by the end of its path; empty: it names none.
 func (in *toolInput) fileIn(row string) string {
 	name := strings.TrimSpace(summary().ReplaceAllString(strings.TrimSpace(row), "$1"))
 	for strings.HasPrefix(name, "../") {

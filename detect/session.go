@@ -66,7 +66,7 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 	case Ran:
 		return s.end(e, now)
 	case Denied:
-		if same := s.callsLike(newCall(e, now), func(o *call) bool { return !o.asked.IsZero() && o.ran.IsZero() }); len(same) == 1 {
+		if same := s.callsLike(newCall(e, now), func(o *call) bool { return !o.asked.IsZero() }); len(same) == 1 {
 			same[0].denied = now
 		}
 	case Stopped:

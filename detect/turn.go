@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"fmt"
 	"time"
 
 	"nod/detect/agents"
@@ -74,7 +73,7 @@ func (p *agentPane) readTranscript(seen *Sighting) {
 	if t.transcript == "" || seen.State != screen.Idle || !t.over {
 		return
 	}
-	if words, ok := p.files.lastWords(fmt.Sprint(p.info.ID, p.process), t.transcript, agents.HooksOf(p.agent).Message); ok {
+	if words, ok := p.files.lastWords(p.asker(), t.transcript, agents.HooksOf(p.agent).Message); ok {
 		t.words = words
 	}
 	if seen.Words = t.words; t.words != "" || seen.At.Sub(t.ended) > urgentFor {

@@ -17,10 +17,7 @@ func numbersOf(version string) (numbers []int, ok bool) {
 		return nil, false
 	}
 	for _, digits := range found[1:4] {
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			return nil, false
-		}
+		n, _ := strconv.Atoi(digits) // six of them at most
 		numbers = append(numbers, n)
 	}
 	return numbers, true

@@ -197,15 +197,12 @@ func codexReviewed(method string, params []byte) (c ServerDenial, ok bool) {
 	if p.Review.Status != "denied" || p.Action.Type != "command" || source == "" || p.ThreadID == "" || p.ReviewID == "" || p.Action.Command == "" {
 		return c, false
 	}
-	event, err := json.Marshal(map[string]any{
+	event, _ := json.Marshal(map[string]any{
 		"id": p.ReviewID, "turn_id": p.TurnID, "target_item_id": p.TargetItemID, "started_at_ms": p.StartedAtMs, "completed_at_ms": p.CompletedAtMs,
 		"status": "denied", "risk_level": p.Review.RiskLevel, "user_authorization": p.Review.UserAuthorization, "rationale": p.Review.Rationale,
 		"decision_source": p.DecisionSource,
 		"action":          map[string]string{"type": "command", "source": source, "command": p.Action.Command, "cwd": p.Action.Cwd},
-	})
-	if err != nil {
-		return c, false
-	}
+	}) // strings and numbers can't fail
 	c = ServerDenial{Thread: p.ThreadID, Turn: p.TurnID, Event: string(event)}
 	c.DeniedCall = DeniedCall{Text: p.Action.Command, Folder: p.Action.Cwd, Reason: p.Review.Rationale}
 	if command, whole := codexCommandOf(p.Action.Command); whole {
