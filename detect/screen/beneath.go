@@ -78,7 +78,10 @@ const sentenceBlanks = 2
 // nearSign reports whether line i has the sign of a status row, or the line above or below it, if that is below line last, where
 // the options end, and not about keys. Between it and a sign above, in its column, there may be rows about keys.
 func (l *Layout) nearSign(last, i int) bool {
-	keys := func(j int) bool { return l.words(j) && IsFooter(l.Lines[j].Text) }
+	keys := func(j int) bool {
+		text, _, _ := strings.Cut(l.Lines[j].Text, "│") // behind it may be a panel
+		return l.words(j) && IsFooter(text)
+	}
 	signed := func(j int) bool { return last < j && j < len(l.Lines) && l.words(j) && l.Lines[j].statusSign() }
 	if signed(i) || i+1 < len(l.Lines) && !keys(i+1) && signed(i+1) {
 		return true
