@@ -449,7 +449,7 @@ I will do it now.
 I will do it now.
 
 ? Overwrite x.js (it exists)? (yaDxh)
-`, screen.Question, "newagent.typed", "I will do it now.", "", "", true},
+`, screen.Question, "newagent.notice", "I will do it now.", "", "", true},
 	{"status rows with a row of keys among them", "newagent", `
 ─────────────────────────────────────────────────────────────────────
  ⏸ Permission required

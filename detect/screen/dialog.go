@@ -127,15 +127,12 @@ func (d *Dialog) findTop() {
 		}
 		return
 	}
-	if i := d.LineAbove(d.rulesPane); i >= 0 {
+	if i := d.LineAbove(func(i int) bool { return d.RuleAtEdge(i) && d.Spans(i) }); i >= 0 {
 		d.Top, d.TopUnseen, d.edge = i+1, false, i
 		return
 	}
 	d.BeginAt(-1)
 }
-
-// rulesPane reports whether line i is drawn across the whole pane.
-func (l *Layout) rulesPane(i int) bool { return l.RuleAtEdge(i) && l.Spans(i) }
 
 // freeColumns is how many columns a line across the pane may leave free at the right.
 const freeColumns = 2

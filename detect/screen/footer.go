@@ -221,8 +221,6 @@ func keyWord(s string) bool {
 			switch head {
 			case "ctrl", "shift", "alt", "cmd", "opt", "option", "meta", "control":
 				return true
-			case "escape", "esc", "enter", "tab":
-				return true
 			}
 		}
 	}

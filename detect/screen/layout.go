@@ -33,12 +33,7 @@ type Line struct {
 }
 
 // at is the character in column col; a blank beyond the end.
-func (l *Line) at(col int) rune {
-	if col < 0 || col >= len(l.cells) {
-		return ' '
-	}
-	return l.cells[col]
-}
+func (l *Line) at(col int) rune { return cellAt(l.cells, col) }
 
 // First is the first character of the line's text; a blank where it has none.
 func (l *Line) First() rune { return l.at(l.Col) }

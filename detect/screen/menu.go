@@ -144,9 +144,6 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if boxes, okB := l.boxed(); okB && !ok && Holds(strings.ToLower(l.keysBelow(boxes.Last)), "space") {
 		return boxes, true // a list of things to do has no key that ticks
 	}
-	if noted, okN := l.noted(of); okN && (!ok || noted.First <= m.Last) {
-		return noted, true
-	}
 	if ok && m.Marked < 0 && !m.printsKeys() {
 		l.markSingled(&m)
 	}
@@ -179,10 +176,8 @@ func (m *Menu) doubtLabels() {
 
 // finish splits the label into its words, its key hints and its note.
 func (e *Entry) finish() {
-	label, note := splitGap(e.Label)
-	if note != "" {
-		e.Label = label
-		e.Note = strings.TrimSpace(note + " " + e.Note)
+	if label, note, _ := strings.Cut(e.Label, "  "); strings.TrimSpace(note) != "" { // a second column
+		e.Label, e.Note = label, strings.TrimSpace(strings.TrimSpace(note)+" "+e.Note)
 	}
 	if e.Hints == nil {
 		e.Label, e.Hints = splitHints(e.Label)
@@ -208,12 +203,6 @@ func cutOff(label string) bool {
 
 // drawsFrame reports whether r is one of Unicode's box drawing characters.
 func drawsFrame(r rune) bool { return r >= '─' && r <= '╿' }
-
-// splitGap cuts a label at the first gap of two blanks or more, where a second column begins.
-func splitGap(s string) (string, string) {
-	head, tail, _ := strings.Cut(s, "  ")
-	return head, strings.TrimSpace(tail)
-}
 
 // firstRune is the first character of s; 0 if s is empty.
 func firstRune(s string) rune {

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -66,21 +67,13 @@ func CanMean(label string, scope Scope) error {
 	case scope == Once && (says == No || says == NoAlways):
 		return errors.New("its words say no")
 	case scope == Once && (says == Always || says == Session || says == Mode || wide != ""):
-		return errors.New("its words say that it lasts (" + string(lasts(says, wide)) + ")")
+		return errors.New("its words say that it lasts (" + string(cmp.Or(wide, says)) + ")")
 	case scope == No && (says == NoAlways || lasting(words)):
 		return errors.New("its words say no for good")
 	case scope == No && (says == Once || says == Always || says == Session || says == Mode):
 		return errors.New("its words say yes")
 	}
 	return nil
-}
-
-// lasts is the scope that says how long a yes lasts: wide, else says.
-func lasts(says, wide Scope) Scope {
-	if wide != "" {
-		return wide
-	}
-	return says
 }
 
 // CanBeKey returns why a person can't declare that a key chooses an option of that scope.

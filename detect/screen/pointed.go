@@ -2,7 +2,6 @@ package screen
 
 import (
 	"slices"
-	"strings"
 )
 
 // Menus whose labels begin in one column, with a cursor before one of them or without.
@@ -121,40 +120,7 @@ func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 		e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
 		return m, of.option(e) && e.labelScope() != Text
 	}
-	first, last = l.blocks(i, col)
-	if of != nil || !movesAndChooses(l.keysBelow(last)) {
-		return Menu{}, false
-	}
-	return l.listed(i, first, last, mark, col)
-}
-
-// blocks is the run of lines around line i of which every paragraph but that of line i begins in column col and goes on further to
-// the right. A question ends it.
-func (l *Layout) blocks(i, col int) (first, last int) {
-	goesOn := func(j int) bool { return j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col > col }
-	begins := func(j int) bool {
-		return j >= 0 && j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col == col && !l.Lines[j].lead.cursor &&
-			!IsFooter(l.Lines[j].Text) && !strings.ContainsAny(l.Lines[j].Text, "?？")
-	}
-	for first = i; first > 1 && l.Lines[first-1].Kind == Blank; {
-		above := first - 2
-		for above > 0 && goesOn(above) {
-			above--
-		}
-		if !begins(above) {
-			break
-		}
-		first = above
-	}
-	for last = i; ; {
-		for goesOn(last + 1) {
-			last++
-		}
-		if last+2 >= len(l.Lines) || l.Lines[last+1].Kind != Blank || !begins(last+2) {
-			return first, last
-		}
-		last += 2
-	}
+	return Menu{}, false
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
@@ -196,38 +162,6 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 		ok = known(nil).menu(&m)
 	}
 	return m, ok && m.Marked >= 0
-}
-
-// noted is the lowest menu whose options have two rows each, a label and a note, with a blank row between them, and whose cursor is a bar
-// before both rows of one (charm.land/bubbles, list). One label says yes once, and one no.
-func (l *Layout) noted(of known) (Menu, bool) {
-	at := slices.IndexFunc(l.bars, func(b Region) bool { return b.Bottom == b.Top+1 })
-	if at < 0 || slices.ContainsFunc(l.bars[at+1:], func(b Region) bool { return b.Bottom == b.Top+1 }) {
-		return Menu{}, false
-	}
-	bar := l.bars[at]
-	drawn := l.withoutBars(func(b Region) bool { return b == bar })
-	col := drawn.Lines[bar.Top].Col
-	gap := func(i int) bool { return i < 0 || i >= len(l.Lines) || !l.words(i) }
-	option := func(i int) bool { // both rows are in the column of the labels
-		return gap(i-1) && gap(i+2) && !gap(i) && !gap(i+1) && drawn.Lines[i].Col == col && drawn.Lines[i+1].Col == col
-	}
-	last := bar.Top
-	for option(last + 3) {
-		last += 3
-	}
-	drawn.Lines[bar.Top].lead = lead{at: bar.Left, cursor: true, past: col, label: col}
-	m, ok := drawn.column(last+1, false, "the bar before one of its options, which have two rows each", func(i int, _ *Menu) (Entry, part) {
-		switch {
-		case option(i):
-			return Entry{First: i, Last: i, Col: col, Option: Option{Label: drawn.Lines[i].rest(col)}}, begins
-		case option(i - 1), option(i - 2):
-			return Entry{}, within
-		}
-		return Entry{}, above
-	})
-	m.readScopes()
-	return m, ok && of.menu(&m)
 }
 
 // plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says

@@ -62,11 +62,13 @@ func (r Row) Style(col int) Style {
 }
 
 // at is the character in column col; a blank where there is none.
-func (r *Row) at(col int) rune {
-	if col < 0 || col >= len(r.cells) {
+func (r *Row) at(col int) rune { return cellAt(r.cells, col) }
+
+func cellAt(cells []rune, col int) rune {
+	if col < 0 || col >= len(cells) {
 		return ' '
 	}
-	return r.cells[col]
+	return cells[col]
 }
 
 // maxRows bounds how much of a capture is read: more than the tallest terminal, so that a
@@ -93,18 +95,12 @@ func Parse(capture string) Screen {
 
 // Tail is the last n rows above the trailing blank ones, as plain text.
 func (s Screen) Tail(n int) []string {
-	rows := s.last(n)
-	tail := make([]string, 0, len(rows))
-	for _, r := range rows {
+	end := s.end()
+	tail := []string{}
+	for _, r := range s.Rows[max(end-max(n, 0), 0):end] {
 		tail = append(tail, r.Text)
 	}
 	return tail
-}
-
-// last is the last n rows above the trailing blank ones.
-func (s Screen) last(n int) []Row {
-	end := s.end()
-	return s.Rows[max(end-max(n, 0), 0):end]
 }
 
 // end is the number of rows above the trailing blank ones.
@@ -151,7 +147,7 @@ func (p *parser) take(t ansi.Token) {
 // put adds text in the present look.
 func (p *parser) put(text string) {
 	if p.shift {
-		text = strings.Map(lineDrawing, text)
+		text = strings.Map(func(letter rune) rune { return cmp.Or(drawing[letter], letter) }, text)
 	}
 	start := len(p.cells)
 	p.text = append(p.text, text...)
@@ -196,8 +192,6 @@ func lastCell(cells []rune) int {
 var drawing = map[rune]rune{
 	'j': '┘', 'k': '┐', 'l': '┌', 'm': '└', 'n': '┼', 'q': '─', 't': '├', 'u': '┤', 'v': '┴', 'w': '┬', 'x': '│',
 }
-
-func lineDrawing(letter rune) rune { return cmp.Or(drawing[letter], letter) }
 
 func (p *parser) sgr(params string) {
 	if params == "" {

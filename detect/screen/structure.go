@@ -173,7 +173,7 @@ func (l *Layout) StrangeDialog() *Dialog {
 	if d == nil || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
 		return nil
 	}
-	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer)
+	d.Keys.Digits = false
 	d.proveKeys()
 	d.AboveRows()
 	if d.Frame() == nil {
@@ -193,8 +193,7 @@ func (d *Dialog) atTerminal(why reason.Kind) {
 // decided decides whether a dialog is a permission, a question or an overlay, and which keys its rows prove; nil: it asks nothing.
 func (d *Dialog) decided(typed bool) *Dialog {
 	d.Name, d.State = "prompt", Permission
-	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
-	d.Keys = Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
+	d.Keys = Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && d.Numbered && !d.Radio, Strict: true}
 	if d.lastsYes() {
 		d.State, d.Means = Question, (*Entry).Lasting
 	}
@@ -327,13 +326,6 @@ func (d *Dialog) asksSomething() bool {
 // option is typed below it: right below, or behind a colon.
 func (d *Dialog) entered() bool {
 	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && (d.words(d.Last+1) || strings.HasSuffix(d.answerLine(d.Last), ":"))
-}
-
-// pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".
-func pressesDigits(footer string) bool {
-	return anyPiece(footer, func(_, piece string) bool {
-		return Starts(piece, "press 1", "type 1", "use 1", "1-", "1/", "number key")
-	})
 }
 
 // longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.

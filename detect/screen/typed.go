@@ -19,8 +19,6 @@ func (l *Layout) Typed() *Dialog {
 	question, entries := typedOptions(line.Text)
 	switch {
 	case len(entries) > 0, i < 0:
-	case line.signed():
-		question, entries = expanded(line.Text)
 	case line.moves():
 		question, entries = typedOptions(stilled(line.Text))
 	default:
@@ -115,31 +113,6 @@ func choicesIn(s string) []string {
 
 // mostLetters is the greatest number of answers with nothing between them: more letters are a word.
 const mostLetters = 6
-
-// expanded reads the letters at the end of a kit's question, "(Yadxh)": the last shows what they mean, and one, the default, is
-// a capital (@inquirer/prompts 8.7).
-func expanded(s string) (question string, entries []Entry) {
-	s = strings.TrimRight(s, " ")
-	at := strings.LastIndex(s, " (")
-	if at < 0 || !strings.HasSuffix(strings.ToLower(s), "h)") {
-		return "", nil
-	}
-	letters, capitals := s[at+2:len(s)-1], 0
-	for i := range len(letters) {
-		letter := strings.ToLower(letters[i : i+1])
-		if letter < "a" || letter > "z" || strings.Contains(strings.ToLower(letters[:i]), letter) {
-			return "", nil
-		}
-		if letter != letters[i:i+1] {
-			capitals++
-		}
-		entries = append(entries, Entry{Option: Option{Label: letter}})
-	}
-	if capitals != 1 {
-		return "", nil
-	}
-	return s[:at], entries
-}
 
 // typedWords are the words that may be in a choice, and the labels that they and plain letters mean.
 var typedWords = map[string]string{

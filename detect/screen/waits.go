@@ -60,7 +60,7 @@ func (l *Layout) lastAnswers() (m Menu, asked int) {
 			return m.turned(), i
 		case between(line.Text):
 			m.Entries = append(m.Entries, e)
-		case line.moves(), offersToStop(line.Text), !line.lead.cursor && l.goesOnBelow(line) && saysSomething(line.Text), OfAnotherProgram(line.Text):
+		case line.moves(), offersToStop(line.Text) && !movesAndChooses(line.Text), !line.lead.cursor && l.goesOnBelow(line) && saysSomething(line.Text), OfAnotherProgram(line.Text):
 			return Menu{}, -1
 		case width(line.Text) == 1 && !saysSomething(line.Text):
 			return Menu{}, -1 // an input box, whose sign is its own
