@@ -69,7 +69,7 @@ func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
 	}
 }
 
-// noteEffect records the outcome of a call whose prompt has left. It is passed on after the look that showed the prompt gone.
+// noteEffect records the outcome of a call (nil: none) whose prompt has left. It is passed on after the look that showed the prompt gone.
 func (s *serverWatcher) noteEffect(p *agentPane, c *call) {
 	if !c.provable() || c.fingerprint == "" {
 		return

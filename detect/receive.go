@@ -173,9 +173,7 @@ func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	case len(e.Edits) > 0:
 		p.turn.edit(e.Edits)
 	}
-	if ended != nil && !ended.promptLeft.IsZero() {
-		s.noteEffect(p, ended)
-	}
+	s.noteEffect(p, ended)
 }
 
 // lookForEvent asks for the look that an event calls for.

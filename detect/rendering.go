@@ -161,10 +161,10 @@ func joinedRows(rows []string) []string {
 		text, cut := strings.CutSuffix(plain(row), "…")
 		if open {
 			pieces[len(pieces)-1] += text
-		} else if text != "" {
+		} else {
 			pieces = append(pieces, text)
 		}
-		open = !cut && (open || text != "")
+		open = !cut
 	}
 	return pieces
 }

@@ -67,6 +67,16 @@ func TestNoKeyWhileWordsAreTyped(t *testing.T) {
 	}
 }
 
+// TestAListOfWhichRowsAreMissingIsNotSent: the row of keys says how many rows it has.
+func TestAListOfWhichRowsAreMissingIsNotSent(t *testing.T) {
+	whole := capture(t, "kimi/2.1.0-boxes+ticked-80x24.ansi")
+	for shown, sent := range map[string]bool{whole: true, strings.Replace(whole, "1-3", "1-4", 1): false} {
+		if p := prompt(t, "kimi", shown); len(p.Send) > 0 != sent {
+			t.Errorf("it is sent by %q:\n%s", p.Send, shown)
+		}
+	}
+}
+
 // geminiEnd is the end of Gemini's check list, to which Up leads from its first row: the answers, two of them, are not seen (0.61.0).
 const geminiEnd = `
 ╭──────────────────────────────────────────────────────────────────────────────╮

@@ -153,10 +153,7 @@ func codexRead(d *screen.Dialog, i, last int) codexChange {
 
 // codexSame reports whether files are the named ones, by their names.
 func codexSame(files, names []string) bool {
-	if len(files) != len(names) {
-		return false
-	}
-	return !slices.ContainsFunc(files, func(file string) bool { return !codexNames(names, file) })
+	return len(files) == len(names) && !slices.ContainsFunc(files, func(file string) bool { return !codexNames(names, file) })
 }
 
 func codexNames(names []string, file string) bool {

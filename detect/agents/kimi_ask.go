@@ -27,17 +27,13 @@ var kimiPages = asking{
 }
 
 // kimiAsk says how the question is answered, and reads its page. While words are being typed a number is one of them. The rows of a check
-// list print no number: the row of keys says how many there are.
+// list print no number: the row of keys says how many there are, and without that none is ticked and nothing sent.
 func kimiAsk(d *screen.Dialog) bool {
 	q := kimiQuestions
-	counts := screen.Starts(d.Footer, fmt.Sprintf("↑↓ select  1-%d / ↵ toggle", len(d.Entries)))
-	switch {
-	case screen.Starts(d.Footer, "type answer"):
+	q.Numbers = screen.Starts(d.Footer, fmt.Sprintf("↑↓ select  1-%d / ↵ toggle", len(d.Entries)))
+	if screen.Starts(d.Footer, "type answer") {
 		q.Keys = screen.Keys{}
-	case !counts:
-		q.Leads = ""
 	}
-	q.Numbers = counts
 	paged := d.AskSet(&q)
 	for i := d.Top; paged && i < d.First; i++ {
 		if d.Mark(i, "? ") {

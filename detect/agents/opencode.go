@@ -153,13 +153,12 @@ func panelSubject(d *screen.Dialog) string {
 	return panelKind(d, title, head, body, last)
 }
 
-// panelCalls are the heads of calls. What a call is that begins with a sign alone, panelVerbs say.
+// panelCalls are the heads of calls. What a call is, panelVerbs say by its sign, unless its words do.
 var (
 	panelVerbs = map[rune]string{'→': "edit", '←': "edit", '%': "fetch", '⚙': "use"}
 	panelCalls = []verb{
 		{head: "← Access external directory ", verb: "access"}, {head: "→ Access external directory ", verb: "access"},
-		{head: "→ Edit ", verb: "edit"}, {head: "← Edit ", verb: "edit"}, {head: "→ ", verb: "edit"}, {head: "← ", verb: "edit"},
-		{head: "% WebFetch ", verb: "fetch"}, {head: "⚙ Call tool ", verb: "use"},
+		{head: "→ Edit "}, {head: "← Edit "}, {head: "→ "}, {head: "← "}, {head: "% WebFetch "}, {head: "⚙ Call tool "},
 	}
 )
 

@@ -37,6 +37,10 @@ func TestARuleThatNoCaptureNeeds(t *testing.T) {
 			[]string{"38;2;245;167;66m┃\x1b[38;2;255;255;255m\x1b[48;2;10", "38;2;20;20;20m┃\x1b[38;2;255;255;255m\x1b[48;2;10"}, screen.Working, "",
 		},
 		{
+			"a list of denied calls whose head is above the screen", "codex", "codex/0.169.0-denials-80x24.txt",
+			[]string{"  Auto-review Denials", "", "  Action ", "  Awaits ", "\n↓\n", "\n\n"}, screen.Silent, "",
+		},
+		{
 			"options whose letter is typed into a line", "cline", "cline/3.0.65-bash-80x24.txt",
 			[]string{"[n] Deny", "[n] Deny:"}, screen.Silent, "",
 		},
