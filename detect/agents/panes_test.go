@@ -95,7 +95,7 @@ func TestAnUnknownAgentIsToldInAnyPane(t *testing.T) {
 		}
 	}
 	t.Logf("of %d dialogs that stand whole in their panes %.1f %% are told", whole, share(told, whole))
-	if told*100 < whole*99 {
+	if told*1000 < whole*985 { // the mean is 99.6, less five deviations of some 730 dialogs
 		t.Errorf("%d of %d are not told", whole-told, whole)
 	}
 }

@@ -53,10 +53,18 @@ func (l *Layout) sidePanel() int {
 
 // sideRule is the column of a line down all rows of the screen, right of the middle, with a blank before it in each row: a
 // side panel may be behind it. 0: none.
-func (l *Layout) sideRule() int {
-	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
+func (l *Layout) sideRule() int { return l.lineDown(len(l.Lines)) }
+
+// besideUnknown reports whether a line runs down beside a dialog, but not down the whole screen: what is behind it is read with the dialog.
+func (l *Layout) besideUnknown(d *Dialog) bool {
+	return d.Frame() == nil && l.rule == 0 && l.lineDown(d.Last+1) > 0
+}
+
+// lineDown is the column of such a line down the first n rows; 0: none.
+func (l *Layout) lineDown(n int) int {
+	for col := l.width - 1; col > l.width/2 && n > barRows; col-- {
 		all := true
-		for i := 0; all && i < len(l.Lines); i++ {
+		for i := 0; all && i < n; i++ {
 			cells := l.Lines[i].row.cells
 			all = col < len(cells) && in(sides, cells[col]) && blankCell(cells[col-1])
 		}

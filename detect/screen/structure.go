@@ -18,6 +18,9 @@ func (l *Layout) AnyDialog() *Dialog {
 	live := func() *Dialog { return l.wherever((*Layout).LiveDialog) }
 	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled, main.waits, barred.waits} {
 		if d := read(); d != nil {
+			if l.besideUnknown(d) {
+				d.atTerminal(reason.KeysUnsure)
+			}
 			d.proveKeys()
 			d.doubtPart()
 			return d
