@@ -185,7 +185,7 @@ func (p *agentPane) unchanged(began time.Time) {
 
 // unconfirmed reports whether there is a prompt on the screen that was not reported yet.
 func (p *agentPane) unconfirmed() bool {
-	return p.fingerprint.is != "" && p.fingerprint.is != p.reported && !p.hidden() && !p.exited && p.reading.State != screen.Overlay
+	return p.fingerprint.is != "" && p.fingerprint.is != p.reported && !p.hidden() && !p.exited
 }
 
 // hidden reports whether another program, which asks nothing, is in the foreground.

@@ -40,11 +40,10 @@ type session struct {
 // hear handles one event of the session. It returns the call that the event ended, if that is certain.
 func (s *session) hear(e HookEvent, now time.Time) *call {
 	s.forget(func(c *call) bool { return now.Sub(c.began) > callAge })
-	if e.Mode != "" && !e.Subagent {
-		defer func() { s.mode = e.Mode }() // a new session forgets the old one's
-	}
 	if !e.Subagent {
-		defer func() { s.version, s.transcript = cmp.Or(e.Version, s.version), cmp.Or(e.Transcript, s.transcript) }()
+		defer func() { // behind what makes a new session forget the old one's
+			s.mode, s.version, s.transcript = cmp.Or(e.Mode, s.mode), cmp.Or(e.Version, s.version), cmp.Or(e.Transcript, s.transcript)
+		}()
 	}
 	switch e.Kind {
 	case Started:

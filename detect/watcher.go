@@ -254,12 +254,7 @@ func (w *Watcher) remember(path, socket string) {
 func (w *Watcher) all() []*serverWatcher {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var all []*serverWatcher
-	for _, s := range w.servers {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b *serverWatcher) int { return strings.Compare(a.screens.Socket(), b.screens.Socket()) })
-	return all
+	return slices.SortedFunc(maps.Values(w.servers), func(a, b *serverWatcher) int { return strings.Compare(a.screens.Socket(), b.screens.Socket()) })
 }
 
 // Panes is the result of the last look at every watched pane.

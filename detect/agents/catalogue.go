@@ -174,11 +174,8 @@ func Read(name string, s screen.Screen) screen.Reading {
 		return unknown(name).read(s)
 	}
 	seen := layouts{screen: s}
-	for _, sign := range []func(*agent) func(*screen.Layout) bool{
-		func(a *agent) func(*screen.Layout) bool { return a.mark },
-		func(a *agent) func(*screen.Layout) bool { return a.hint },
-	} {
-		if r, ok := seen.guess(sign); ok {
+	for _, weaker := range []bool{false, true} {
+		if r, ok := seen.guess(weaker); ok {
 			return r
 		}
 	}
@@ -203,10 +200,14 @@ func (w *layouts) of(a *agent) *screen.Layout {
 	return *at
 }
 
-// guess reads the screen as that of the first agent that shows a sign of itself on it.
-func (w *layouts) guess(sign func(*agent) func(*screen.Layout) bool) (screen.Reading, bool) {
+// guess reads the screen as that of the first agent whose mark is on it, or whose hint, which is weaker.
+func (w *layouts) guess(weaker bool) (screen.Reading, bool) {
 	for _, a := range append(catalogue[:len(catalogue):len(catalogue)], &panel) {
-		if seen := sign(a); seen == nil || !seen(w.of(a)) {
+		sign := a.mark
+		if weaker {
+			sign = a.hint
+		}
+		if sign == nil || !sign(w.of(a)) {
 			continue
 		}
 		if r := a.read(w.screen); r.State != screen.Silent {
