@@ -60,7 +60,7 @@ func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
 	left := p.standing
 	if !left.gone {
 		left.leave(seen.At)
-		if left.call != nil && !left.call.ran.IsZero() && !left.contradicted {
+		if left.call != nil && !left.call.ran.IsZero() {
 			s.noteEffect(p, left.call)
 		}
 	}

@@ -314,7 +314,7 @@ func (in *toolInput) fileIn(row string) string {
 	for strings.HasPrefix(name, "../") {
 		name = name[3:]
 	}
-	if name == "" || slices.Contains(in.paths, name) {
+	if slices.Contains(in.paths, name) {
 		return name
 	}
 	for _, file := range in.paths {

@@ -18,7 +18,7 @@ type standingPrompt struct {
 	fingerprint string
 	since       time.Time // when it was seen first
 	session     string    // whose prompt it is; empty: no event says so
-	call        *call     // the call that it asks about; nil: not certain
+	call        *call     // the call that it asks about; nil: not certain, or contradicted
 	gone        bool      // it is no longer on the screen
 	left        time.Time // when it left the screen
 	turnEnded   time.Time // when that session's turn ended while the prompt was there
@@ -47,7 +47,7 @@ func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.
 // redrawn reports whether the prompt was only drawn again in another form: the screen renders the prompt's call, which still waits
 // for an answer. Some agents draw a dialog before they know all of it (opencode 1.18.33).
 func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
-	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
+	if p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
 		return false
 	}
 	return p.call.drawnAs(prompt)
@@ -60,7 +60,7 @@ func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time
 		return false
 	}
 	next := known.request(at)
-	return next != nil && next != p.call && next.drawnAs(prompt)
+	return next != nil && next.drawnAs(prompt)
 }
 
 // about is the call that a prompt, first seen at drawn, asks about; nil: not certain.
