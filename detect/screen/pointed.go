@@ -112,15 +112,15 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 }
 
 // spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one blank line between
-// them. A line that neither agrees nor refuses ends it, since it may be the subject, unless the row right below the options says
-// how the cursor moves and what chooses.
+// them. A line that neither agrees nor refuses ends it, since it may be the subject.
 func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
-	if m, ok := l.listed(i, first, last, mark, col); ok {
-		e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
-		return m, of.option(e) && e.labelScope() != Text
+	m, ok := l.listed(i, first, last, mark, col)
+	if !ok {
+		return Menu{}, false
 	}
-	return Menu{}, false
+	e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
+	return m, of.option(e) && e.labelScope() != Text
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.

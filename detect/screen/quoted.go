@@ -19,7 +19,7 @@ func (d *Dialog) quoted() bool {
 	}
 	fenced := false
 	for i := max(d.First-quoteRows, 0); i < d.First; i++ {
-		if line := &d.Lines[i]; line.Kind == Words && strings.HasPrefix(line.Text, "```") {
+		if strings.HasPrefix(d.Lines[i].Text, "```") {
 			fenced = !fenced
 		}
 	}
@@ -30,8 +30,7 @@ func (d *Dialog) quoted() bool {
 func (d *Dialog) inHunk() bool {
 	for i := d.First - 1; i >= max(d.First-quoteRows, 0); i-- {
 		switch line := &d.Lines[i]; {
-		case line.Kind != Words:
-		case line.First() == '+' || line.First() == '-':
+		case in("+-", line.First()):
 			return false
 		case strings.HasPrefix(line.Text, "@@ "):
 			return true

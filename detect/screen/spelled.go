@@ -26,12 +26,8 @@ func (l *Layout) Spelled() *Dialog {
 		if yes < 0 || no < 0 || leaves(wordsOf(m.Entries[no].Label)) && said.keys[yes]+said.keys[no] != "yn" {
 			continue // "esc cancel" may leave a field; "y run, n skip" is an answer
 		}
-		last := i
-		for l.ornament(last + 1) {
-			last++
-		}
-		answer := l.answerLine(last)
-		below := l.beneath(last, func(s string) bool { return s == answer })
+		answer := l.answerLine(i)
+		below := l.beneath(i, func(s string) bool { return s == answer })
 		if below.Over || below.Unsure || l.inputBelow(i) {
 			return nil
 		}
@@ -44,11 +40,6 @@ func (l *Layout) Spelled() *Dialog {
 		return d
 	}
 	return nil
-}
-
-// ornament reports whether line i holds signs alone, as the edges of buttons and what points at one, and no prompt of a program.
-func (l *Layout) ornament(i int) bool {
-	return i < len(l.Lines) && l.words(i) && !saysSomething(l.Lines[i].Text) && !OfAnotherProgram(l.Lines[i].Text)
 }
 
 // spelled are the answers that one row spells, the key of each, if it has one, and the question before them, if one is.
