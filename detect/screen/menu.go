@@ -144,6 +144,9 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if boxes, okB := l.boxed(); okB && !ok && Holds(strings.ToLower(l.keysBelow(boxes.Last)), "space") {
 		return boxes, true // a list of things to do has no key that ticks
 	}
+	if noted, okN := l.noted(of); okN && (!ok || noted.First <= m.Last) {
+		return noted, true
+	}
 	if ok && m.Marked < 0 && !m.printsKeys() {
 		l.markSingled(&m)
 	}

@@ -164,6 +164,38 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 	return m, ok && m.Marked >= 0
 }
 
+// noted is the lowest menu whose options have two rows each, a label and a note, with a blank row between them, and whose cursor is a bar
+// before both rows of one (charm.land/bubbles, list). One label says yes once, and one no.
+func (l *Layout) noted(of known) (Menu, bool) {
+	at := slices.IndexFunc(l.bars, func(b Region) bool { return b.Bottom == b.Top+1 })
+	if at < 0 || slices.ContainsFunc(l.bars[at+1:], func(b Region) bool { return b.Bottom == b.Top+1 }) {
+		return Menu{}, false
+	}
+	bar := l.bars[at]
+	drawn := l.withoutBars(func(b Region) bool { return b == bar })
+	col := drawn.Lines[bar.Top].Col
+	gap := func(i int) bool { return i < 0 || i >= len(l.Lines) || !l.words(i) }
+	option := func(i int) bool { // both rows are in the column of the labels
+		return gap(i-1) && gap(i+2) && !gap(i) && !gap(i+1) && drawn.Lines[i].Col == col && drawn.Lines[i+1].Col == col
+	}
+	last := bar.Top
+	for option(last + 3) {
+		last += 3
+	}
+	drawn.Lines[bar.Top].lead = lead{at: bar.Left, cursor: true, past: col, label: col}
+	m, ok := drawn.column(last+1, false, "the bar before one of its options, which have two rows each", func(i int, _ *Menu) (Entry, part) {
+		switch {
+		case option(i):
+			return Entry{First: i, Last: i, Col: col, Option: Option{Label: drawn.Lines[i].rest(col)}}, begins
+		case option(i - 1), option(i - 2):
+			return Entry{}, within
+		}
+		return Entry{}, above
+	})
+	m.readScopes()
+	return m, ok && of.menu(&m)
+}
+
 // plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says
 // yes once and one no, or each has a box to tick, or they are the known ones. The marked one shows by its look.
 func (l *Layout) plain(of known) (Menu, bool) {
