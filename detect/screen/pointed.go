@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"strings"
 )
 
 // Menus whose labels begin in one column, with a cursor before one of them or without.
@@ -112,15 +113,48 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 }
 
 // spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one blank line between
-// them. A line that neither agrees nor refuses ends it, since it may be the subject.
+// them. A line that neither agrees nor refuses ends it, since it may be the subject, unless the row right below the options says
+// how the cursor moves and what chooses.
 func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
-	m, ok := l.listed(i, first, last, mark, col)
-	if !ok {
+	if m, ok := l.listed(i, first, last, mark, col); ok {
+		e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
+		return m, of.option(e) && e.labelScope() != Text
+	}
+	first, last = l.blocks(i, col)
+	if of != nil || !movesAndChooses(l.keysBelow(last)) {
 		return Menu{}, false
 	}
-	e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
-	return m, of.option(e) && e.labelScope() != Text
+	return l.listed(i, first, last, mark, col)
+}
+
+// blocks is the run of lines around line i of which every paragraph but that of line i begins in column col and goes on further to
+// the right. A question ends it.
+func (l *Layout) blocks(i, col int) (first, last int) {
+	goesOn := func(j int) bool { return j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col > col }
+	begins := func(j int) bool {
+		return j >= 0 && j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col == col && !l.Lines[j].lead.cursor &&
+			!IsFooter(l.Lines[j].Text) && !strings.ContainsAny(l.Lines[j].Text, "?？")
+	}
+	for first = i; first > 1 && l.Lines[first-1].Kind == Blank; {
+		above := first - 2
+		for above > 0 && goesOn(above) {
+			above--
+		}
+		if !begins(above) {
+			break
+		}
+		first = above
+	}
+	for last = i; ; {
+		for goesOn(last + 1) {
+			last++
+		}
+		if last+2 >= len(l.Lines) || l.Lines[last+1].Kind != Blank || !begins(last+2) {
+			return first, last
+		}
+		last += 2
+	}
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
