@@ -167,7 +167,7 @@ func TestPrintedKeysAboveAnotherListArePressedNowhere(t *testing.T) {
 	for range testrun.Rounds(draws, 10*draws) {
 		d := inventKit(rng)
 		d.beneath, d.mark, d.marked = nil, "ground", -1
-		printed := d.String() + pick(rng, []string{"", "\n"})
+		printed := pick(rng, []string{"", " agent v1.2\n\n"}) + d.String() + pick(rng, []string{"", "\n"})
 		if p := Read("nobody", screen.Parse(printed)).Prompt; p != nil && p.Highlighted < 0 && len(p.Approve) > 0 {
 			keyed++
 		}

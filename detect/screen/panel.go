@@ -1,5 +1,7 @@
 package screen
 
+import "cmp"
+
 // BarredBox is the box around line i, which is between two bars, and l without the right one and what is below it. The first and last rows
 // of the box are empty; if the first is not on the screen, the box is open.
 func (l *Layout) BarredBox(i int) (Region, *Layout) {
@@ -53,26 +55,32 @@ func (l *Layout) sidePanel() int {
 
 // sideRule is the column of a line down all rows of the screen, right of the middle, with a blank before it in each row: a
 // side panel may be behind it. 0: none.
-func (l *Layout) sideRule() int { return l.lineDown(len(l.Lines)) }
-
-// besideUnknown reports whether a line runs down beside a dialog, but not down the whole screen: what is behind it is read with the dialog.
-func (l *Layout) besideUnknown(d *Dialog) bool {
-	return d.Frame() == nil && l.rule == 0 && l.lineDown(d.Last+1) > 0
-}
-
-// lineDown is the column of such a line down the first n rows; 0: none.
-func (l *Layout) lineDown(n int) int {
-	for col := l.width - 1; col > l.width/2 && n > barRows; col-- {
-		all := true
-		for i := 0; all && i < n; i++ {
-			cells := l.Lines[i].row.cells
-			all = col < len(cells) && in(sides, cells[col]) && blankCell(cells[col-1])
-		}
-		if all {
+func (l *Layout) sideRule() int {
+	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
+		if l.lineUp(len(l.Lines)-1, col) == len(l.Lines) {
 			return col
 		}
 	}
 	return 0
+}
+
+// lineUp is how many rows, from line last up, a line runs in column col with a blank before it.
+func (l *Layout) lineUp(last, col int) int {
+	return last - l.LineBefore(last+1, func(i int) bool {
+		cells := l.Lines[i].row.cells
+		return col >= len(cells) || !in(sides, cells[col]) || !blankCell(cells[col-1])
+	})
+}
+
+// besideLine reports whether a line runs down at the right of the options and of rows above them, but not down the whole screen: what is
+// behind it, as in a panel, is read with the dialog.
+func (d *Dialog) besideLine() bool {
+	for col := cmp.Or(d.beside, d.width) - 1; col > d.width/2 && d.Frame() == nil; col-- {
+		if d.lineUp(d.Last, col) > max(barRows, d.Last-d.First) {
+			return true
+		}
+	}
+	return false
 }
 
 // endGround is the last ground of a row and the column in which it begins, behind a blank cell of another ground; 0: none.

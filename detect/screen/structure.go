@@ -18,9 +18,6 @@ func (l *Layout) AnyDialog() *Dialog {
 	live := func() *Dialog { return l.wherever((*Layout).LiveDialog) }
 	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled, main.waits, barred.waits} {
 		if d := read(); d != nil {
-			if l.besideUnknown(d) {
-				d.atTerminal(reason.KeysUnsure)
-			}
 			d.proveKeys()
 			d.doubtPart()
 			return d
@@ -121,7 +118,7 @@ func (l *Layout) chosen() *Dialog {
 	if d = d.decided(typed); d != nil && typed && d.Why == "" {
 		d.Why = reason.TypedAnswer
 	}
-	if d != nil && d.State == Permission && d.byControl() {
+	if d != nil && (d.State == Permission && d.byControl() || d.besideLine()) {
 		d.atTerminal(reason.KeysUnsure)
 	}
 	if d != nil && (below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow())) {
