@@ -220,7 +220,7 @@ func (h Hook) backup(text []byte) error {
 		return nil
 	}
 	_, mode := h.target()
-	if err := os.WriteFile(h.backupPath(), text, mode); err != nil {
+	if err := replace.Text(h.backupPath(), mode, text); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Path, err)
 	}
 	return nil

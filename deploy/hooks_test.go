@@ -386,6 +386,23 @@ func TestALinkWithoutItsFileIsFollowed(t *testing.T) {
 
 // TestALinkIntoNoFolderIsRefused: nod does not create the folder that a link points into, since it may be a
 // disk that is not mounted.
+// An agent that may write only into its own settings' folder makes nod write nowhere else.
+func TestTheCopyFollowsNoLink(t *testing.T) {
+	h := hook(t, "claude", place(t, "2.1.214"), settingsFiles["indented"])
+	elsewhere := filepath.Join(t.TempDir(), ".bash_profile")
+	if err := os.Symlink(elsewhere, h.Path+".before-nod"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, true, func() (bool, error) { return h.Install("/usr/bin/nod") })
+	if got := text(t, elsewhere); got != "(no file)" {
+		t.Errorf("written through the link: %q", got)
+	}
+	must(t, true, h.Uninstall)
+	if got := text(t, h.Path); got != settingsFiles["indented"] {
+		t.Errorf("restored: %q", got)
+	}
+}
+
 func TestALinkIntoNoFolderIsRefused(t *testing.T) {
 	at := place(t, "2.1.329")
 	h := hook(t, "claude", at, "{}")
