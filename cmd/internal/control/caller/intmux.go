@@ -15,6 +15,10 @@ import (
 // fresh is how recent the last key press at a tmux terminal must be.
 const fresh = 10 * time.Second
 
+// atOnce is how soon after a key the pop-up that it opens is there: in the same second or the next, since tmux tells the second of
+// a key alone. A later one was opened by something else, such as `tmux run-shell -b -C display-popup`, of which no command is left.
+const atOnce = 2 * time.Second
+
 // noPersonInTmux says why nobody is at a terminal that a tmux server made for the process leader; empty if
 // somebody is. That takes a client that itself belongs to a person, and at which a key for the leader was
 // just pressed.
@@ -61,7 +65,7 @@ func (w world) toPopUp(c tmux.Client, leader proc.Process) bool {
 		read = c.Activity
 	}
 	before := w.started(leader.ID).Sub(c.Activity)
-	return w.isFresh(read) && before >= -time.Second && before <= fresh
+	return w.isFresh(read) && before >= -time.Second && before < atOnce
 }
 
 // opener says that a pop-up may have been opened by a command and not by a person's key: `tmux display-popup`

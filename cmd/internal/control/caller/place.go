@@ -9,6 +9,7 @@
 package caller
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -100,11 +101,7 @@ func (w world) place(pid int) Place {
 	case found.doubt != "":
 		return Place{Kind: Unplaced, Why: found.doubt}
 	}
-	why := belowNod(line)
-	if why == "" {
-		why = w.noTerminal(near)
-	}
-	if why != "" {
+	if why := cmp.Or(belowNod(line), forwarded(line[0]), w.noTerminal(near)); why != "" {
 		return Place{Kind: Unplaced, Why: why, Unattended: true}
 	}
 	return Place{Kind: Human}
@@ -117,6 +114,14 @@ func belowNod(line []proc.Process) string {
 		if p.PID > 1 && isOneOf(p, "nod") {
 			return fmt.Sprintf("nod (process %d) has started this command.", p.PID)
 		}
+	}
+	return ""
+}
+
+// forwarded says that a caller only passes on what somebody calls at the other end of a connection (`ssh -L`, `ssh -R`).
+func forwarded(caller proc.Process) string {
+	if isSSH(caller) || isOneOf(caller, "ssh") {
+		return "This call came through a tunnel of ssh, whose other end may be anybody's."
 	}
 	return ""
 }

@@ -392,10 +392,10 @@ func TestAPersonsPopUp(t *testing.T) {
 		shell := m.personShell()
 		server := m.tmuxServer(shell)
 		opened, key := time.Duration(m.IntN(600))*time.Second, time.Duration(m.IntN(20))*time.Second
-		m.attach(server, m.pane(server), shell, opened+time.Duration(m.IntN(3))*time.Second)
+		m.attach(server, m.pane(server), shell, opened+time.Duration(m.IntN(2000))*time.Millisecond)
 		m.reads[m.processes[shell].Terminal] = m.now.Add(-key)
 		leader := m.popUp(server)
-		off := pick[time.Duration](m.Rand, 0, 0, -1, 1) * (fresh + 4*time.Second)
+		off := pick[time.Duration](m.Rand, 0, 0, -1, 1) * 4 * time.Second
 		m.starts[leader] = m.now.Add(off - opened)
 		want := Unplaced
 		if key <= fresh && off == 0 {
@@ -418,6 +418,24 @@ func TestAKeyThatNoTerminalSentProvesNobody(t *testing.T) {
 		at := pick(m.Rand, pane, m.popUp(server))
 		m.reads[m.processes[shell].Terminal] = m.now.Add(-fresh - time.Second - time.Duration(m.IntN(1<<20))*time.Second)
 		if got := m.place(m.child(at, "nod")); got.Kind != Unplaced {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestATunnelOfSSHIsNoPerson: ssh passes on what anybody calls at its other end, from a person's terminal (`ssh -R`)
+// and to this machine (`ssh -L`).
+func TestATunnelOfSSHIsNoPerson(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		tunnel := m.child(m.personShell(), "ssh")
+		if m.IntN(2) == 0 {
+			tunnel = m.child(m.service("sshd"), pick(m.Rand, "sshd", "sshd-session"))
+			if m.IntN(2) == 0 { // sshd serves a user by a process of their own
+				m.setsid(tunnel)
+				tunnel = m.child(tunnel, "sshd")
+			}
+		}
+		if got := m.place(tunnel); got.Kind != Unplaced || !got.Unattended {
 			t.Errorf("%+v", got)
 		}
 	})
