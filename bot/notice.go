@@ -64,7 +64,7 @@ func (s *sender) tellNudge(ctx context.Context, n nudge.Notice, of nudge.OfNudge
 	return s.report(ctx, n, r, now)
 }
 
-// close removes the buttons of a message. The newest message then says how the nudge ended.
+// close removes the buttons of a message. The newest message, and the one that was tapped, then say how the nudge ended.
 func (s *sender) close(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
 	var err error

@@ -154,13 +154,16 @@ func TestRemindersReplyToTheFirst(t *testing.T) {
 				t.Errorf("a message would fail without the one it replies to: %v", c.Params)
 			}
 		}
-		w.tap(first, "Deny")
+		time.Sleep(10 * time.Minute)
+		third := w.last()
+		w.tap(second, "Deny")
 		w.wantTyped(screen.Deny)
-		wantText(t, w.message(second.ID), "Denied by Ann")
-		old := w.message(first.ID)
-		wantText(t, old, "⚠ claude in api1: make test")
-		wantNoButtons(t, old)
-		wantNoButtons(t, w.message(second.ID))
+		for _, m := range []botapi.Record{second, third} { // the one that was tapped, and the newest
+			wantText(t, w.message(m.ID), "❌ claude in api1: make test\nDenied by Ann")
+			wantNoButtons(t, w.message(m.ID))
+		}
+		wantText(t, w.message(first.ID), "⚠ claude in api1: make test")
+		wantNoButtons(t, w.message(first.ID))
 	})
 }
 

@@ -98,8 +98,9 @@ func (n *Nudge) closings(r Rules) []Notice {
 		case n.Replaced:
 			list = append(list, Notice{Kind: Clear, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c})
 		case n.State.Over() || n.lapsed(c) || !may:
-			newest := n.State.Over() && c.Message == n.newestIn(c.Place)
-			list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: newest})
+			tapped := n.Claim != nil && n.Claim.same(c.Ref)
+			says := n.State.Over() && (tapped || c.Message == n.newestIn(c.Place))
+			list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: says})
 		}
 	}
 	return list

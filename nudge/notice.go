@@ -15,7 +15,7 @@ type Notice struct {
 	Silent bool // Send: quiet hours or mute
 	Watch  bool // Send, Together: the recipient can't answer
 	Copy   Copy // Close: the message to edit
-	// Newest: the copy to Close says how the nudge ended, or is the newest list of its kind. Older copies
+	// Newest: the copy to Close says how the nudge ended, or is the newest list of its kind. Other copies
 	// only lose their buttons.
 	Newest bool
 }
