@@ -194,11 +194,10 @@ func (b *Bot) settings() Settings { return b.cfg.Settings() }
 
 func (b *Bot) style() message.Style {
 	style := b.settings().style()
-	style.Twins = map[message.Named]bool{}
+	style.Places = map[message.Named][]string{}
 	for _, s := range b.cfg.Panes() {
 		named := message.Named{Agent: s.Agent, Name: s.Name, Project: s.Project}
-		_, another := style.Twins[named]
-		style.Twins[named] = another
+		style.Places[named] = append(style.Places[named], s.Where)
 	}
 	return style
 }

@@ -47,6 +47,29 @@ func TestAPaneIsNamedByAButton(t *testing.T) {
 	}
 }
 
+// TestPanesOfOneNameAreToldApart: by their sessions, or by their places where two are in one session.
+func TestPanesOfOneNameAreToldApart(t *testing.T) {
+	for _, c := range []struct{ one, other, want string }{
+		{"main:1.0", "work:1.0", "⚠ claude in api·main: make"},
+		{"main:1.0", "main:2.0", "⚠ claude in api·main:1.0: make"},
+		{"main:1.0", "", "⚠ claude in api: make"},
+	} {
+		inWorld(t, func(w *world) {
+			p := prompt("make")
+			one, other := sighting(1, screen.Permission, &p), sighting(2, screen.Working, nil)
+			one.Project, one.Where, other.Project, other.Where = "api", c.one, "api", c.other
+			w.mu.Lock()
+			if w.panes = []detect.Sighting{one}; c.other != "" {
+				w.panes = append(w.panes, other)
+			}
+			w.mu.Unlock()
+			w.see(one)
+			time.Sleep(3 * time.Second)
+			wantText(t, w.last(), c.want+"\n")
+		})
+	}
+}
+
 // TestASessionAndAProjectOfOneNameAreTwoPanes: what both could mean is asked, and nothing is told to either.
 func TestASessionAndAProjectOfOneNameAreTwoPanes(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -45,11 +45,31 @@ type Style struct {
 	Page   string
 	Zone   *time.Location
 	Redact func(string) string
-	Twins  map[Named]bool // the names that more than one pane has
+	Places map[Named][]string // the places of all panes with a name, as in main:2.0
 }
 
 // Named is the name of a pane: the agent or its own name, and the project.
 type Named struct{ Agent, Name, Project string }
+
+// apart returns what tells the pane of n from others with its name: its session, or its place if two of them
+// are in one session. It is empty if no other pane has the name.
+func (s Style) apart(n nudge.Nudge) string {
+	places := s.Places[Named{n.Agent, n.Name, n.Project}]
+	session, _, _ := strings.Cut(n.Where, ":")
+	inside := 0
+	for _, place := range places {
+		if of, _, _ := strings.Cut(place, ":"); of == session {
+			inside++
+		}
+	}
+	switch {
+	case len(places) < 2:
+		return ""
+	case inside > 1:
+		return n.Where
+	}
+	return session
+}
 
 // Below returns the style for rows that are below others on their screen. They are masked together, because a
 // secret may be wrapped from the rows above into the first row.
@@ -83,8 +103,8 @@ func NewStyle(host string, minimal bool, zone *time.Location, redact func(string
 // Of returns the Renderer of a nudge, with its texts masked and visible.
 func Of(n nudge.Nudge, style Style) Renderer {
 	r := Renderer{Nudge: n, Prompt: n.Prompt(), Style: style, Title: style.titleOf(n)}
-	if session, _, _ := strings.Cut(n.Where, ":"); session != "" && style.Twins[Named{n.Agent, n.Name, n.Project}] {
-		r.Title = Cut(r.Title, NameRoom/2) + "·" + Cut(OneLine(style.Redact(session)), NameRoom/2)
+	if apart := style.apart(n); apart != "" {
+		r.Title = Cut(r.Title, NameRoom/2) + "·" + cutMiddle(OneLine(style.Redact(apart)), NameRoom/2)
 	}
 	r.readSubject()
 	for _, o := range r.Prompt.Options {
