@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -222,6 +223,27 @@ func TestShowOneOfSeveral(t *testing.T) {
 		wantNoButtons(t, w.message(whole.ID))
 		if rows := rowsOf(w.message(m.ID)); len(rows) != 2 {
 			t.Errorf("the rows are %q", rows)
+		}
+	})
+}
+
+// What expired in a message for several is asked again from there, while its question is still on the screen.
+func TestOneOfSeveralIsAskedAgain(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.askTogether(3)
+		w.sleepHours(9)
+		m := w.last()
+		wantText(t, m, "3 agents still wait, without reminders", "🔁 asks it again.")
+		rows := rowsOf(m)
+		if len(rows) != 3 {
+			t.Fatalf("the rows are %q", rows)
+		}
+		w.tap(m, rows[0])
+		time.Sleep(3 * time.Second)
+		wantText(t, w.last(), "Asked again: "+strings.TrimPrefix(rows[0], "🔁 ")+" had expired.")
+		wantText(t, w.message(m.ID), "2 agents still wait, without reminders")
+		if now := rowsOf(w.message(m.ID)); len(now) != 2 || slices.Contains(now, rows[0]) {
+			t.Errorf("the rows are now %q", now)
 		}
 	})
 }

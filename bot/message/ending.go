@@ -21,10 +21,15 @@ func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
 	r.ended(&out.Page, sentence, now)
 	r.sign(&out.Page)
 	out.Keys = Keys{}
-	if r.State == nudge.Expired && r.Standing && !r.Style.Watches {
+	if r.canAskAgain() {
 		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, r.ID, chat)}}
 	}
 	return out
+}
+
+// canAskAgain reports whether the nudge expired and its question is still there, for people who may answer it.
+func (r Renderer) canAskAgain() bool {
+	return r.State == nudge.Expired && r.Standing && !r.Style.Watches
 }
 
 // ended writes how the nudge ended. The time in it is one that an app can show in its reader's zone.

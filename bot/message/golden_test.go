@@ -220,6 +220,13 @@ func TestMessages(t *testing.T) {
 			}
 			return Group(list, goldenChat, goldenSeal, v.Style, at, true)
 		}},
+		{"several-expired", nil, nil, func(v Renderer) Outgoing {
+			list := goldenGroup(v.Nudge)
+			for i := range list {
+				list[i].State, list[i].Ended, list[i].Standing = nudge.Expired, noon.Add(8*time.Hour), i > 1
+			}
+			return Group(list, goldenChat, goldenSeal, v.Style, noon.Add(8*time.Hour), true)
+		}},
 		{"outage", nil, nil, func(v Renderer) Outgoing { return Outage(goldenGroup(v.Nudge), noon, at, v.Style) }},
 		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, nil, ending},
 		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, nil, ending},

@@ -19,20 +19,10 @@ const groupLine = 160
 // mean any nudge.
 func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Time, live bool) Outgoing {
 	out := Outgoing{Keys: Keys{}}
-	waiting := 0
-	for _, n := range nudges {
-		if !n.State.Over() {
-			waiting++
-		}
-	}
 	p := &out.Page
-	if waiting > 0 {
-		p.Text("⚠ ").Bold(plural.Of(waiting, "agent waits for you", "agents wait for you")).Line()
-	} else {
-		p.Text("☑ ").Bold("None of these is still waiting").Line()
-	}
-	named := ""          // a nudge that takes a y or n
-	var adverts []string // the tips of their agents, each once
+	groupHead(p, nudges)
+	named, again := "", false // a nudge that takes a y or n; whether one can be asked again
+	var adverts []string      // the tips of their agents, each once
 	for i, n := range nudges {
 		r := Of(n, style)
 		if p.Line(); i > 0 {
@@ -43,6 +33,10 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 			p.Text(icon + " #" + n.ID + " ")
 			r.groupLine(p)
 			r.ended(p.Line(), sentence, now)
+			if live && r.canAskAgain() {
+				again = true
+				out.Keys = append(out.Keys, []button{seal.Button("🔁 #"+n.ID, VerbAgain, n.ID, chat)})
+			}
 			continue
 		}
 		p.Text(r.icon(now) + "#" + n.ID + " ")
@@ -61,10 +55,33 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	if named != "" {
 		p.Line().Line().Text("Name one to answer it, as in y " + named + ". 👁 shows all of it.")
 	}
+	if again {
+		p.Line().Line().Text("🔁 asks it again.")
+	}
 	if len(adverts) > 0 {
 		p.Line().folded(strings.Join(adverts, "\n"))
 	}
 	return out
+}
+
+// groupHead writes how many of the nudges wait: for an answer, or at the terminal alone.
+func groupHead(p *page, nudges []nudge.Nudge) {
+	waiting, standing := 0, 0
+	for _, n := range nudges {
+		switch {
+		case !n.State.Over():
+			waiting++
+		case n.Standing:
+			standing++
+		}
+	}
+	icon, head := "☑", "None of these is still waiting"
+	if waiting > 0 {
+		icon, head = "⚠", plural.Of(waiting, "agent waits for you", "agents wait for you")
+	} else if standing > 0 {
+		icon, head = "⌛", plural.Of(standing, "agent still waits, without reminders", "agents still wait, without reminders")
+	}
+	p.Text(icon + " ").Bold(head).Line()
 }
 
 // groupLine writes the name of a nudge in a message for several.
