@@ -14,14 +14,16 @@ import (
 // A check list is one nudge as long as it is on the screen, whatever is ticked. Each answer to it names the
 // ticks that the person saw; if the screen has others, nothing is typed.
 
-// takeList copies the current ticks to the check list of n and reports whether they changed.
-func (n *Nudge) takeList(p *screen.Prompt) bool {
+// takeList copies the current ticks to the check list of n and reports whether they changed. The screen that n
+// keeps then is rows, with above over them: an older one would show other ticks.
+func (n *Nudge) takeList(p *screen.Prompt, rows, above []string) bool {
 	if !n.Prompt().SameList(p) || n.Prompt().Fingerprint == p.Fingerprint && slices.Equal(n.Prompt().Rows, p.Rows) {
 		return false
 	}
 	now := *p
 	now.Call = cmp.Or(p.Call, n.Prompt().Call)
 	n.ask(now)
+	n.Tail, n.Above = rows, above
 	return true
 }
 
@@ -33,7 +35,7 @@ func (n *Nudge) observeList(o Look) (Change, bool) {
 	case o.At.Before(n.Listed):
 		return Change{Again: true}, true
 	}
-	return Change{Changed: n.takeList(o.Prompt)}, true
+	return Change{Changed: n.takeList(o.Prompt, o.Tail, o.Above)}, true
 }
 
 // ticks reports whether c ticks or unticks a box.
@@ -69,7 +71,7 @@ func (n *Nudge) keepList(r deliver.Result, now time.Time) {
 		n.Claim.Told = n.Claim.Told || n.Claim.Way == ByButton // the message itself shows it
 	}
 	if r.After != nil {
-		n.takeList(r.After)
+		n.takeList(r.After, nil, nil)
 	}
 }
 

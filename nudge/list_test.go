@@ -129,6 +129,33 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	}
 }
 
+// TestNoOldScreenOfAListIsKept: its rows have the ticks that are known, or it has none.
+func TestNoOldScreenOfAListIsKept(t *testing.T) {
+	first, second := boxes("  "), boxes("x ")
+	first.Tail, first.Above = []string{"[ ] A", "[ ] B"}, []string{"old"}
+	second.Tail, second.Above = []string{"[x] A", "[ ] B"}, []string{"new"}
+	n := Open("k3f", Question{first.Prompt}, first, nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n.Observe(Look{Sighting: first}, Rules{}, noon)
+	if !slices.Equal(n.Tail, first.Tail) {
+		t.Errorf("nothing was ticked, and it keeps %q", n.Tail)
+	}
+	n.Observe(Look{Sighting: second}, Rules{}, noon)
+	if !slices.Equal(n.Tail, second.Tail) || !slices.Equal(n.Above, second.Above) {
+		t.Errorf("after a look with a tick it keeps %q below %q", n.Tail, n.Above)
+	}
+	n.Copies = []Copy{{Ref: Ref{Place: "42", Message: 5}, Reminder: 1, Sent: noon, Ticks: n.Prompt().Ticks()}}
+	if v := decide(n, tap(1, "x ")); v.Kind != Taken {
+		t.Fatalf("%+v", v)
+	}
+	if err := n.Begin(noon); err != nil {
+		t.Fatal(err)
+	}
+	n.Finish(deliver.Result{Outcome: deliver.Delivered, After: boxes("xx").Prompt}, noon)
+	if n.State != Pending || n.Tail != nil || n.Above != nil {
+		t.Errorf("after a tap it is %s and keeps %q below %q", n.State, n.Tail, n.Above)
+	}
+}
+
 // TestATickLeavesTheListWaiting, also where it failed: what is known then is what is there.
 func TestATickLeavesTheListWaiting(t *testing.T) {
 	list, next := boxes("x ").Prompt, boxes("xx").Prompt

@@ -44,8 +44,8 @@ type Nudge struct {
 
 	detect.Whereabouts // at first sight
 
-	About About `json:"-"`
-	Tail  []string
+	About About    `json:"-"`
+	Tail  []string // the screen's last rows, as the question was first seen; of a check list with its current ticks, or none
 	Above []string `json:",omitempty"` // the screen's rows above Tail, used only for masking and never shown
 	By    string   // "poll" or "hook"; "tell": words for the agent that no notice had asked for; "ask": a program asked
 
