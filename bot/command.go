@@ -169,7 +169,7 @@ func (b *Bot) help(_ context.Context, _ int, m *incoming, _ string) error {
 		Code("n").Text(" to its message. A ").Code("y").Text(" that is no reply means the newest question; if another one came close to it, nod asks which. ").
 		Code("y k3f").Text(" names one. y approves this one time only.").Line().
 		Text("nod looks again before it types: if the screen shows anything else, it types nothing.").Line()
-	p.Line().Text("For a question with options, tap one or send its number. In a check list, tick as many as you like, then send ").Code("send").
+	p.Line().Text("For a question with options, tap one or send its number. In a check list, tick as many as you like, then tap 📤 or reply ").Code("send").
 		Text(". ").Code("dismiss").Text(" leaves a question unanswered, where nod knows a key for that. When an agent is done 💤, reply to its message with the next instruction.").Line()
 	for _, c := range chatCommands() {
 		p.Line().Text("/" + c.name + " – " + c.help)

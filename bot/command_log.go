@@ -48,12 +48,14 @@ type questionLog struct {
 	answered bool
 }
 
-// logOf returns the lines for events: one for each question, ordered by its last event.
+// logOf returns the lines for events: one for each question and each instruction, ordered by its last event.
 func logOf(events []store.Line, style message.Style) []message.Dated {
-	var lines []message.Dated
+	lines, told := instructionLines(events, style)
 	byID := map[string]*questionLog{}
 	for _, e := range events {
 		switch {
+		case told[e.Instruction]:
+			continue
 		case e.Nudge == "":
 			lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
 			continue
@@ -79,6 +81,50 @@ func logOf(events []store.Line, style message.Style) []message.Dated {
 	}
 	slices.SortStableFunc(lines, func(a, b message.Dated) int { return a.At.Compare(b.At) })
 	return lines
+}
+
+// instructionLines returns a line for each instruction that was queued in events, and the ids of those.
+func instructionLines(events []store.Line, style message.Style) (lines []message.Dated, told map[string]bool) {
+	told = map[string]bool{}
+	for i, e := range events {
+		if e.Kind != nudge.InstructionQueued {
+			continue
+		}
+		told[e.Instruction] = true
+		who := message.Cut(message.OneLine(style.Redact(e.By)), message.NameRoom)
+		at, how, whose := e.At, "⏳ queued by "+who, message.Cut(message.OneLine(style.Redact(e.Agent)), message.NameRoom)
+		for _, later := range events[i:] {
+			switch {
+			case later.Instruction != e.Instruction:
+				continue
+			case later.Kind == nudge.InstructionSent:
+				how = "📝 " + who + " told it"
+			case later.Kind == nudge.InstructionEnded:
+				how = instructionEnded(nudge.InstructionState(later.State), who)
+				if later.After != "" {
+					whose += ", " + later.After
+				}
+			}
+			at = later.At
+		}
+		what := "#" + e.Instruction
+		if !style.Minimal {
+			what = message.Cut(message.OneLine(style.Redact(e.Text)), 60)
+		}
+		lines = append(lines, message.Dated{At: at, Text: fmt.Sprintf("%s: %s (%s)", how, what, whose)})
+	}
+	return lines, told
+}
+
+// instructionEnded says how an instruction of somebody ended.
+func instructionEnded(state nudge.InstructionState, who string) string {
+	switch state {
+	case nudge.Completed:
+		return "✅ " + who + " told it"
+	case nudge.Interrupted:
+		return "⚠ " + who + " told it, and nothing showed that it landed"
+	}
+	return "🚫 dropped, as queued by " + who
 }
 
 // line says how the question ended, what it asked, which agent asked, and how long it waited.

@@ -71,3 +71,25 @@ func TestTheLogSaysWhatWasRefused(t *testing.T) {
 		wantText(t, w.last(), "🚫 Ann answered, and nothing was typed (changed): make test (claude, ", "✅ Ann gave words: Which colour? (claude, ")
 	})
 }
+
+// TestTheLogHasALineForEachInstruction, which says whether the agent has done it.
+func TestTheLogHasALineForEachInstruction(t *testing.T) {
+	inWorld(t, func(w *world) {
+		works(w)
+		for _, text := range []string{"run the tests", "open the PR", "go home"} {
+			w.queue(text)
+		}
+		w.done(1, "Compiled.")
+		time.Sleep(time.Second)
+		w.see(sighting(1, screen.Working, nil))
+		time.Sleep(time.Second)
+		w.done(1, "All pass.")
+		time.Sleep(time.Second)
+		w.ann.Say("/log")
+		m := w.last()
+		wantText(t, m, "✅ Ann told it: run the tests (claude, ", "📝 Ann told it: open the PR (claude)", "⏳ queued by Ann: go home (claude)")
+		if strings.Contains(m.Text, "key typed") || strings.Contains(m.Text, "instruction") {
+			t.Errorf("it has an event of an instruction by itself:\n%s", m.Text)
+		}
+	})
+}

@@ -98,12 +98,16 @@ func (n *Nudge) closings(r Rules) []Notice {
 		case n.Replaced:
 			list = append(list, Notice{Kind: Clear, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c})
 		case n.State.Over() || n.lapsed(c) || !may:
-			tapped := n.Claim != nil && n.Claim.same(c.Ref)
-			says := n.State.Over() && (tapped || c.Message == n.newestIn(c.Place))
-			list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: says})
+			list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: n.State.Over() && n.saysEnd(c)})
 		}
 	}
 	return list
+}
+
+// saysEnd reports whether c says how n ended: it is the newest in its place, its button was tapped, or it is
+// about several nudges.
+func (n *Nudge) saysEnd(c Copy) bool {
+	return c.Message == n.newestIn(c.Place) || n.Claim != nil && n.Claim.same(c.Ref) || len(c.Group) > 0
 }
 
 // lapsed reports whether c asks for a consent that no longer counts.

@@ -128,7 +128,7 @@ func (n *Nudge) retell() {
 	}
 	n.Edition++
 	for i := range n.Copies {
-		if c := &n.Copies[i]; c.Message == n.newestIn(c.Place) {
+		if c := &n.Copies[i]; c.Offer == "" && n.saysEnd(*c) {
 			c.Closed = false
 		}
 	}

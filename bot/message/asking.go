@@ -128,7 +128,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 		label := r.labels[p.Option]
 		out.Page.Bold(Cut(label, SentenceRoom)).Line()
 		if g := r.grants(p.Option); g != "" {
-			out.Page.Text("It lasts longer than this once: " + g + ". ")
+			out.Page.Text(strings.ToUpper(g[:1]) + g[1:] + ". ")
 		}
 		out.Keys = Keys{{seal.Tap(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
 	}

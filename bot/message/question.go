@@ -98,7 +98,7 @@ func (r Renderer) optionLines() []string {
 		}
 		switch o.Scope {
 		case screen.Session, screen.Always, screen.Mode:
-			note += " (" + r.grants(i) + "; asks once more)"
+			note += " (" + r.grants(i) + "; nod asks you first)"
 		case screen.NoAlways:
 			note += " (" + r.grants(i) + ")"
 		case screen.Text:

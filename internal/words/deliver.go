@@ -35,7 +35,7 @@ var delivering = map[reason.Kind]string{
 	reason.SilentAtEnter:     "The text was pasted into pane {pane}, and tmux did not answer at the Enter: {what}. Nothing is typed again; look there.",
 	reason.ProgramBeside:     "{what} runs in the terminal of pane {pane} beside {agent} and may have drawn what it shows. Answer it there.",
 	reason.TextSubmitted:     "The text was submitted.",
-	reason.TextUnsubmitted:   "The text was pasted into pane {pane}, but nothing shows that it was submitted: {because} It is not pasted again; look there.",
+	reason.TextUnsubmitted:   "The text was pasted into pane {pane}, but nothing shows that it was submitted: {because} It is not pasted again.",
 	reason.AgentAsks:         "{agent} is waiting for an answer in pane {pane}. Answer that first.",
 	reason.QuestionLeft:      "the question is no longer on the screen of pane {pane}. Look at what it shows now.",
 	reason.TakesNoWords:      "the question in pane {pane} takes no text now. Choose its text option first.",

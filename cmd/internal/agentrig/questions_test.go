@@ -237,7 +237,7 @@ func (q *asked) proveDismiss() {
 // provePlan: a plan is left as it is by ✖, and an answer to it, each of which grants a mode, takes a second tap.
 func (q *asked) provePlan() {
 	q.Ask("plan")
-	q.shows("Would you like to proceed?", "asks once more")
+	q.shows("Would you like to proceed?", "nod asks you first")
 	q.taps("✖ Dismiss")
 	q.idle()
 	if n := q.Model.Finished("plan"); n != 0 {
@@ -245,7 +245,7 @@ func (q *asked) provePlan() {
 	}
 	q.last++
 	q.Ask("plan")
-	q.shows("Would you like to proceed?", "asks once more")
+	q.shows("Would you like to proceed?", "nod asks you first")
 	q.taps("manually approve edits")
 	q.last++
 	q.shows("Allows more than this once", "manually approve edits")
