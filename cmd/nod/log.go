@@ -15,6 +15,7 @@ import (
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/internal/text/plural"
+	"nod/internal/text/visible"
 	"nod/nudge"
 	"nod/store"
 )
@@ -80,7 +81,7 @@ func (l *logPrinter) page(ctx context.Context, limit int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(l.out, string(text))
+		fmt.Fprintln(l.out, visible.JSON(string(text)))
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (l *logPrinter) told(text json.RawMessage) error {
 	}
 	l.last = event.Seq
 	if l.asJSON {
-		_, err := fmt.Fprintln(l.out, string(text))
+		_, err := fmt.Fprintln(l.out, visible.JSON(string(text)))
 		return err
 	}
 	l.event(event)

@@ -23,6 +23,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
+	"nod/internal/text/visible"
 	"nod/internal/text/wrap"
 	"nod/internal/words"
 	"nod/nudge"
@@ -321,11 +322,17 @@ func nextOf(n control.Nudge) string {
 	return n.Due.Local().Format("15:04")
 }
 
+// printJSON prints a value for a program. A person may see it on a terminal.
 func printJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible.JSON(text.String()))
+	return err
 }
 
 // printUnasked names the agents that do not ask before all of their calls.

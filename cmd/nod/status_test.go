@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"nod/cmd/internal/control"
+	"nod/internal/text/visible"
 )
 
 // TestStatusNamesNoServerOfAnotherUser: their panes can't be watched.
@@ -56,5 +59,23 @@ func TestAnIdleAgentIsListedWithWhatItSaid(t *testing.T) {
 `
 	if got := out.String(); got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestJSONMovesNoCursor: a person may print JSON on a terminal, with names that others chose.
+func TestJSONMovesNoCursor(t *testing.T) {
+	const name = "api\u009b31m\u202e\x7f"
+	var status, log strings.Builder
+	if err := printJSON(&status, map[string]string{"name": name}); err != nil {
+		t.Fatal(err)
+	}
+	l := logPrinter{out: &log, asJSON: true}
+	if err := l.told(json.RawMessage(`{"project":"` + name + `"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{status.String(), log.String()} {
+		if strings.ContainsFunc(text, visible.Hidden) || !strings.Contains(text, `api\u009b31m\u202e\u007f`) {
+			t.Errorf("%q", text)
+		}
 	}
 }

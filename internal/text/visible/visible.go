@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -27,6 +28,25 @@ func Text(s string) string {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// JSON returns a JSON text of the same meaning with each invisible or cursor-moving character in escaped form. JSON itself takes only
+// those below U+0020 for control characters, and a terminal more.
+func JSON(text string) string {
+	if !strings.ContainsFunc(text, Hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if !Hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
 	return b.String()

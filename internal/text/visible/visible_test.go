@@ -1,6 +1,7 @@
 package visible
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -34,6 +35,29 @@ func TestText(t *testing.T) {
 				t.Errorf("%q became %q, want %q", c.in, got, c.want)
 			}
 		})
+	}
+}
+
+// TestJSONHidesNothing: every character comes back as it was, and none moves a terminal's cursor.
+func TestJSONHidesNothing(t *testing.T) {
+	var all strings.Builder
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if utf8.ValidRune(r) {
+			all.WriteRune(r)
+		}
+	}
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(all.String()); err != nil {
+		t.Fatal(err)
+	}
+	got, back := JSON(text.String()), ""
+	if err := json.Unmarshal([]byte(got), &back); err != nil || back != all.String() {
+		t.Errorf("it is another text, %v", err)
+	}
+	if i := strings.IndexFunc(got, Hidden); i >= 0 {
+		t.Errorf("%q is left", got[i:i+8])
 	}
 }
 
