@@ -149,6 +149,9 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
+// maxRead is far more than a settings file has.
+const maxRead = 16 << 20
+
 // readOrdinary reads a regular file and refuses anything else: opening a pipe would block until somebody
 // writes to it.
 func readOrdinary(path string) ([]byte, error) {
@@ -164,7 +167,11 @@ func readOrdinary(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	text, err := io.ReadAll(io.LimitReader(f, maxRead+1))
+	if len(text) > maxRead {
+		return nil, fmt.Errorf("%s is too large", path)
+	}
+	return text, err
 }
 
 // write replaces the file and keeps its mode. It follows a link and writes its target, which it creates if

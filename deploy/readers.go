@@ -2,7 +2,9 @@ package deploy
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -12,6 +14,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/internal/host/proc"
+	"nod/internal/text/lazy"
 )
 
 // Reader is an agent's program that reads its settings here: it can be started here, or it is running.
@@ -44,12 +47,11 @@ func (at Place) readers(ctx context.Context, agent string) (list []Reader) {
 		asked[file] = true
 		list = append(list, Reader{program, versionOf(ctx, program)})
 	}
-	return append(list, at.running(ctx, agent)...)
+	return append(list, at.running(agent)...)
 }
 
-// running returns the agent's programs that run with the same settings. A process keeps its version when its
-// file is replaced.
-func (at Place) running(ctx context.Context, agent string) (list []Reader) {
+// running returns the agent's programs that run with the same settings.
+func (at Place) running(agent string) (list []Reader) {
 	all, err := proc.All()
 	if err != nil {
 		return nil
@@ -64,14 +66,7 @@ func (at Place) running(ctx context.Context, agent string) (list []Reader) {
 		if err != nil || at.as(environment).settingsOf(settings) != at.settingsOf(settings) {
 			continue // another user's, or it has exited
 		}
-		i := Reader{Program: fmt.Sprintf("%s that runs as process %d", agent, p.PID)}
-		if program := p.Program(); len(program) > 0 {
-			if runtime.GOOS == "linux" {
-				program[0] = fmt.Sprintf("/proc/%d/exe", p.PID)
-			}
-			i.Version = versionOf(ctx, program...)
-		}
-		list = append(list, i)
+		list = append(list, Reader{fmt.Sprintf("%s that runs as process %d", agent, p.PID), runningVersion(p, agent)})
 	}
 	return list
 }
@@ -89,11 +84,57 @@ func (at Place) as(environment []string) Place {
 	return Place{Home: getenv("HOME"), Getenv: getenv}
 }
 
+var version = lazy.MustCompile(`^\d+\.\d+\.\d+$`)
+
+// manifestAbove is how many folders above a program's file the manifest of its package may be.
+const manifestAbove = 4
+
+// runningVersion is the version of a running agent, as its installer wrote it beside the file: in the file's name, or in the manifest of
+// its package. Empty if it is not known. The file itself is not run: it may be anything, also what an agent has made that may write into
+// one folder alone.
+func runningVersion(p proc.Process, agent string) string {
+	file := p.File()
+	switch {
+	case file == "":
+		return ""
+	case version().MatchString(filepath.Base(file)):
+		return filepath.Base(file)
+	case file == p.Exe && replaced(p.PID, file):
+		return ""
+	}
+	dir := file
+	for range manifestAbove {
+		dir = filepath.Dir(dir)
+		text, err := readOrdinary(filepath.Join(dir, "package.json"))
+		if err != nil {
+			continue
+		}
+		var manifest struct{ Name, Version string }
+		if json.Unmarshal(text, &manifest) == nil && strings.Contains(manifest.Name, agent) {
+			return manifest.Version
+		}
+	}
+	return ""
+}
+
+// replaced reports whether a process runs another file than the one that is there now, as after an update.
+func replaced(pid int, file string) bool {
+	if runtime.GOOS != "linux" {
+		return false
+	}
+	now, err := os.Stat(file)
+	if err != nil {
+		return true
+	}
+	running, err := os.Stat(fmt.Sprintf("/proc/%d/exe", pid))
+	return err != nil || !os.SameFile(now, running)
+}
+
 // versionOf runs program with --version; empty if there is no version within ten seconds.
-func versionOf(ctx context.Context, program ...string) string {
+func versionOf(ctx context.Context, program string) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program[0], append(program[1:], "--version")...)
+	cmd := exec.CommandContext(ctx, program, "--version")
 	cmd.WaitDelay = time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // this terminal is a person's
 	out, err := cmd.Output()

@@ -1,15 +1,19 @@
 package deploy
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"nod/internal/host/proc"
 )
 
 // TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow: one unknown name makes a version ignore all of its
@@ -52,25 +56,29 @@ func TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow(t *testing.T) {
 }
 
 // TestReadersAreThoseOfAllOfPATHAndThoseThatRun with the same settings: after an update the old version may
-// still run.
+// still run. The file of a running process may be anything, also what a confined agent has made, so its version
+// is read where the file lies, and nothing of it is run.
 func TestReadersAreThoseOfAllOfPATHAndThoseThatRun(t *testing.T) {
 	home := t.TempDir()
-	program := func(folder, version, more string) string {
-		path := filepath.Join(home, folder, "claude")
+	ran := filepath.Join(home, "ran")
+	write := func(path, text string) string {
+		path = filepath.Join(home, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + " (Claude Code)' && exit\n" + more
-		if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	program("new", "2.1.330", "")
-	program("old", "2.1.9", "")
-	program(".local/bin", "2.1.300", "")
-	runs := func(home, version string) {
-		cmd := exec.Command(program("run"+version, version, "read line\n"))
+	program := func(folder, version string) {
+		write(folder+"/claude", "#!/bin/sh\n[ \"$1\" = --version ] && echo '"+version+" (Claude Code)'\n")
+	}
+	program("new", "2.1.330")
+	program("old", "2.1.9")
+	program(".local/bin", "2.1.300")
+	runs := func(home, path string) {
+		cmd := exec.Command(path)
 		cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin"}
 		if _, err := cmd.StdinPipe(); err != nil {
 			t.Fatal(err)
@@ -80,21 +88,71 @@ func TestReadersAreThoseOfAllOfPATHAndThoseThatRun(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	}
-	runs(home, "2.1.166")
-	runs(t.TempDir(), "1.0.1") // with other settings
+	script := "#!/bin/sh\n[ \"$1\" = --version ] && touch " + ran + "\nread line\n"
+	manifest := `{"name": "@anthropic-ai/claude-code", "version": "2.1.166"}`
+	write("npm/package.json", manifest)
+	runs(home, write("npm/bin/claude", script))
+	write("project/package.json", `{"name": "project", "version": "3.0.0"}`)
+	runs(home, write("project/claude", script))
+	write("other/package.json", manifest)
+	runs(t.TempDir(), write("other/claude", script)) // with other settings
 	path := strings.Join([]string{"", filepath.Join(home, "none"), filepath.Join(home, "new"), filepath.Join(home, "old"), filepath.Join(home, "new")}, ":")
 	at := Place{Home: home, Getenv: func(name string) string { return map[string]string{"PATH": path}[name] }}
 	var got []string
 	for _, r := range at.readers(t.Context(), "claude") {
 		got = append(got, strings.TrimSuffix(strings.TrimSpace(r.Version), " (Claude Code)"))
 	}
-	if want := []string{"2.1.330", "2.1.9", "2.1.300", "2.1.166"}; !slices.Equal(got, want) {
+	slices.Sort(got[min(3, len(got)):]) // processes come in any order
+	if want := []string{"2.1.330", "2.1.9", "2.1.300", "", "2.1.166"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the program of a running process was run")
 	}
 }
 
-// TestAReaderHasNoTerminal: the file of a running process may be anything, and what it leaves behind in a person's terminal would look like
-// that person.
+// TestTheVersionOfARunningProgram is in its name, or in the manifest of its package. One that was replaced is another by now.
+func TestTheVersionOfARunningProgram(t *testing.T) {
+	dir := t.TempDir()
+	binary, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"name": "anthropic.claude-code", "version": "2.1.166"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][2]string{"2.1.170": {"2.1.170", "2.1.170"}, "claude": {"2.1.166", ""}} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(file, "1000")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		version := func() string {
+			line, err := proc.Lineage(cmd.Process.Pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return runningVersion(line[0], "claude")
+		}
+		before := version()
+		if err := errors.Join(os.Remove(file), os.WriteFile(file, nil, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]string{before, version()}; got != want && runtime.GOOS == "linux" {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestAReaderHasNoTerminal: what a program of PATH leaves behind in a person's terminal would look like that person.
 func TestAReaderHasNoTerminal(t *testing.T) {
 	home := t.TempDir()
 	program := filepath.Join(home, "claude")

@@ -81,17 +81,17 @@ func projectFile(script string) bool {
 	return !strings.HasPrefix(script, "/") && strings.Contains(path.Base(script), ".")
 }
 
-// Program returns how to start the program that p runs: its file, or its interpreter and script. It is empty
-// if that is unknown, for example if a script has set another title.
-func (p Process) Program() []string {
+// File returns the file of the program that p runs: its program file, or its interpreter's script. It is empty if that is unknown, for
+// example if a script has set another title.
+func (p Process) File() string {
 	file, _ := script(p.Args)
 	switch {
 	case p.Exe == "":
-		return nil
+		return ""
 	case !interpreter(path.Base(p.Exe)) && (len(p.Args) == 0 || !interpreter(path.Base(p.Args[0]))):
-		return []string{p.Exe}
+		return p.Exe
 	case path.IsAbs(file):
-		return []string{p.Exe, file}
+		return file
 	}
-	return nil
+	return ""
 }
