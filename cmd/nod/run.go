@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -67,9 +66,7 @@ func (p *program) runBot(ctx context.Context) error {
 	if err := s.Ready(); err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	frugal()
 	level := new(slog.LevelVar)
 	level.Set(s.LogLevel)
 	log := systemd.NewLog(p.err, s.LogFormat, level)

@@ -16,6 +16,7 @@ const (
 	ofServer  = "S"
 	ofPane    = "P"
 	ofGate    = "G"
+	ofBrief   = "B" // a gate that says of windows alone when they drew
 	ofClient  = "C"
 	ofCapture = "X"
 	ofScreens = "Y"
@@ -33,9 +34,13 @@ func (m records) listing() []string {
 }
 
 // gate are the commands that print in one row when each window drew last, and what of its panes may have changed without output. They
-// cost the server a fourth of a listing, in which each pane's row is a message.
-func (m records) gate() [][]string {
-	return [][]string{m.who(m.marker + ofGate + "#{S:#{W:#{window_activity}#{P:" + stillFormat + "}}}"), m.clients()}
+// cost the server a fourth of a listing, in which each pane's row is a message. A brief one leaves the panes out, and costs a third of that.
+func (m records) gate(brief bool) [][]string {
+	row := ofGate + "#{S:#{W:#{window_activity}#{P:" + stillFormat + "}}}"
+	if brief {
+		row = ofBrief + "#{S:#{W:#{window_activity}#{window_id};}}"
+	}
+	return [][]string{m.who(m.marker + row), m.clients()}
 }
 
 // panePID is the pid of a pane's process; 0 if it is dead: tmux 3.8 has none then.
@@ -163,8 +168,8 @@ func (m records) read(socket, out string) (listed, error) {
 			l.readCapture(body)
 		case ofScreens:
 			_, l.screens, _ = strings.Cut(body, "\n")
-		case ofGate:
-			l.gate = chomp(body)
+		case ofGate, ofBrief:
+			l.gate, l.brief = chomp(body), kind == ofBrief
 		default:
 			return listed{}, fmt.Errorf("%w (unknown record)", ErrProtocol)
 		}
@@ -250,15 +255,17 @@ func (l *listed) readPane(line string, texts []string) error {
 
 // noteWindow records the window of the pane at that place among the panes. The panes before it were noted before.
 func (l *listed) noteWindow(p paneRecord, at int) {
+	var before []int
 	if n := len(l.panes); n > 0 && l.panes[n-1].Session == p.Session && l.panes[n-1].Window == p.Window {
-		l.windows[l.lead] = append(l.windows[l.lead], at)
-		return
+		before = l.windows[l.lead]
+	} else {
+		l.lead = p.ID
 	}
 	if l.windows == nil {
 		l.windows = map[string][]int{}
 	}
-	l.lead = p.ID
-	l.windows[l.lead] = []int{at}
+	l.windows[l.lead] = append(before, at)
+	l.windows[p.windowID] = l.windows[l.lead]
 }
 
 // readCapture reads one capture. A capture has a line for each row, so text without a line is no capture.

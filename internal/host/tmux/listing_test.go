@@ -27,26 +27,30 @@ func FuzzListing(f *testing.F) {
 
 // TestAStillPaneIsReadWithoutAllocating: what reading a poll allocates does not grow with the panes that have drawn nothing.
 func TestAStillPaneIsReadWithoutAllocating(t *testing.T) {
-	allocated := func(panes int) float64 {
-		m := newRecords()
-		last := Listing{Taken: time.Now(), windows: map[string][]int{}}
-		was := map[string]*Capture{}
-		out := m.marker + ofServer + "7 70 v3.4 \n" + m.marker + ofGate
-		for i := range panes {
-			p := Pane{ID: fmt.Sprintf("%%%d", i), PID: 100 + i, Width: 80, Height: 24, Activity: time.Unix(17, 0)}
-			p.still = fmt.Sprintf("%s %d 0 0 80 24 ;", p.ID, p.PID)
-			last.Panes, last.windows[p.ID] = append(last.Panes, p), []int{i}
-			was[p.ID] = &Capture{Pane: p, Taken: last.Taken}
-			out += "17" + p.still
-		}
-		return testing.AllocsPerRun(20, func() {
-			l, err := m.read("/tmp/s", out)
-			if err != nil || !l.carryOver(last, last.Taken) || len(l.changed(was)) != 0 {
-				t.Fatalf("the panes are not known to be still: %v", err)
+	for _, brief := range []bool{false, true} {
+		allocated := func(panes int) float64 {
+			m := newRecords()
+			last := Listing{Taken: time.Now(), windows: map[string][]int{}}
+			was := map[string]*Capture{}
+			kind := map[bool]string{false: ofGate, true: ofBrief}[brief]
+			out := m.marker + ofServer + "7 70 v3.4 \n" + m.marker + kind
+			for i := range panes {
+				p := Pane{ID: fmt.Sprintf("%%%d", i), PID: 100 + i, Width: 80, Height: 24, Activity: time.Unix(17, 0)}
+				window := fmt.Sprintf("@%d", i)
+				p.still = fmt.Sprintf("%s %d 0 0 80 24 ;", p.ID, p.PID)
+				last.Panes, last.windows[p.ID], last.windows[window] = append(last.Panes, p), []int{i}, []int{i}
+				was[p.ID] = &Capture{Pane: p, Taken: last.Taken}
+				out += "17" + map[bool]string{false: p.still, true: window + ";"}[brief]
 			}
-		})
-	}
-	if few, many := allocated(100), allocated(300); many-few > 1 {
-		t.Errorf("a poll allocates %.0f times for 300 panes, %.0f times for 100", many, few)
+			return testing.AllocsPerRun(20, func() {
+				l, err := m.read("/tmp/s", out)
+				if err != nil || !l.carryOver(last, last.Taken) || len(l.changed(was)) != 0 {
+					t.Fatalf("the panes are not known to be still: %v", err)
+				}
+			})
+		}
+		if few, many := allocated(100), allocated(300); many-few > 1 {
+			t.Errorf("a poll allocates %.0f times for 300 panes, %.0f times for 100 (brief: %v)", many, few, brief)
+		}
 	}
 }

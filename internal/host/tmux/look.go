@@ -155,11 +155,15 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 	return l, err
 }
 
+// briefly reports whether the gate after this listing is a brief one: each second one while nothing draws. What the server captures with a
+// gate has no process and size of its own.
+func (l Listing) briefly(busy []Pane) bool { return !l.brief && len(busy) == 0 }
+
 // pass asks the gate, and captures panes. Without panes the commands are arguments, which spare the server a way to the client and
 // back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is not among them.
-func (s *Server) pass(ctx context.Context, _ Listing, busy []Pane) (l listed, asked []Pane, err error) {
+func (s *Server) pass(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error) {
 	m := newRecords()
-	gate := m.gate()
+	gate := m.gate(last.briefly(busy))
 	if len(busy) == 0 {
 		r, err := s.commands(ctx, gate...)
 		l, err = s.told(m, r, err)
@@ -179,18 +183,22 @@ func (l *listed) carryOver(last Listing, since time.Time) bool {
 	l.Panes, l.windows, l.Fresh = last.Panes, last.windows, map[string]bool{}
 	told := make([]bool, len(l.Panes))
 	for rest := l.gate; rest != ""; {
-		number, first, _ := strings.Cut(rest, "%")
-		lead, _, _ := strings.Cut(first, " ")
-		window := l.windows["%"+lead]
+		number := rest[:max(0, strings.IndexAny(rest, "%@"))]
+		rest = rest[len(number):]
+		window := l.windows[rest[:max(0, strings.IndexAny(rest, " ;"))]]
 		drew, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || window == nil {
 			return false
 		}
-		rest = rest[len(number):]
+		if l.brief {
+			_, rest, _ = strings.Cut(rest, ";")
+		}
 		for _, at := range window {
-			var same bool
-			if rest, same = strings.CutPrefix(rest, l.Panes[at].still); !same {
-				return false
+			if !l.brief {
+				var same bool
+				if rest, same = strings.CutPrefix(rest, l.Panes[at].still); !same {
+					return false
+				}
 			}
 			told[at] = true
 			l.drew(at, drew, since, last)

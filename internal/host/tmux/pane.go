@@ -87,6 +87,8 @@ type Listing struct {
 	hoards bool
 	// tellsDrawing says that the server may say which pane draws.
 	tellsDrawing bool
-	// windows has the panes of each window, by their place in Panes, under the id of the first.
+	// windows has the panes of each window, by their place in Panes, under its id and under the id of the first.
 	windows map[string][]int
+	// brief says that the gate told of windows alone: what changes in a pane without output is told by the next one.
+	brief bool
 }

@@ -198,6 +198,54 @@ func TestAPollMissesNothing(t *testing.T) {
 	}
 }
 
+// TestTwoPollsOfStillPanesKnowEveryChange: of a still server each second gate tells of windows alone. What changes in a pane without
+// output is known by the one after it, and which panes there are by each.
+func TestTwoPollsOfStillPanesKnowEveryChange(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(real *tmuxtest.Server, pane string){
+		"a mode": func(real *tmuxtest.Server, pane string) { real.Run("copy-mode", "-t", pane) },
+		"a size": func(real *tmuxtest.Server, pane string) { real.Run("resize-window", "-t", pane, "-x", "50") },
+		"a program": func(real *tmuxtest.Server, pane string) {
+			real.Run("respawn-pane", "-k", "-t", pane, "exec sleep 1000")
+		},
+		"the option": func(real *tmuxtest.Server, pane string) {
+			real.Run("set-option", "-p", "-t", pane, tmux.AgentOption, "codex")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			real := tmuxtest.New(t)
+			s := tmux.New(real.Socket)
+			pane, other := show(t, real, "one", 40, 6), show(t, real, "two", 40, 6)
+			known, last := settled(t, s, pane, other)
+			time.Sleep(2 * time.Second) // nothing has drawn in the second before
+			poll := func() {
+				listing, captures, err := s.Poll(t.Context(), known, last)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range captures {
+					known[slices.IndexFunc(known, func(k tmux.Capture) bool { return k.Pane.ID == c.Pane.ID })] = c
+				}
+				last = listing
+			}
+			for range testrun.Rounds(2, 3) { // from a brief gate, and from a whole one
+				poll()
+				change(real, pane)
+				poll()
+				poll()
+				if wrong := differs(t, s, last, map[string]tmux.Capture{pane: known[0], other: known[1]}); wrong != "" {
+					t.Fatal(wrong)
+				}
+			}
+			real.Run("kill-pane", "-t", other)
+			if poll(); len(last.Panes) != 1 {
+				t.Errorf("%d panes are known once one is gone", len(last.Panes))
+			}
+		})
+	}
+}
+
 // differs says where the panes and screens that polls told are not as looks show them; empty: nowhere.
 func differs(t *testing.T, s *tmux.Server, last tmux.Listing, known map[string]tmux.Capture) string {
 	t.Helper()

@@ -64,7 +64,7 @@ func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, 
 	// A poll out of turn says that the next one is not as far away as it should be.
 	if w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(busy) <= maxBusy && time.Since(w.polled) >= last.Every-late {
 		w.ahead = min(max(2, 2*w.ahead), maxAhead)
-		w.looks = w.start(ctx, last.Every, busy, w.ahead)
+		w.looks = w.start(ctx, last, busy, w.ahead)
 	}
 	if w.looks != nil {
 		looks := w.looks
@@ -100,17 +100,18 @@ type looks struct {
 	end     func()
 }
 
-// start starts a client for some looks, which ends with ctx; nil: it can't be started.
-func (s *Server) start(ctx context.Context, every time.Duration, busy []Pane, ahead int) *looks {
-	l := &looks{panes: busy, every: every, taken: time.Now()}
+// start starts a client for some looks after the last one, which ends with ctx; nil: it can't be started.
+func (s *Server) start(ctx context.Context, last Listing, busy []Pane, ahead int) *looks {
+	l := &looks{panes: busy, every: last.Every, taken: time.Now()}
 	var script strings.Builder
 	for i := range ahead {
 		m := newRecords()
 		l.records = append(l.records, m)
 		if i > 0 {
-			fmt.Fprintf(&script, "run-shell -d %.3f\n", every.Seconds())
+			fmt.Fprintf(&script, "run-shell -d %.3f\n", last.Every.Seconds())
 		}
-		for _, command := range m.gate() {
+		last.brief = last.briefly(busy)
+		for _, command := range m.gate(last.brief) {
 			script.WriteString(line(command) + "\n")
 		}
 		for _, command := range append(m.screens(busy), line([]string{"display-message", "-p", m.marker + ofEnd})) {
