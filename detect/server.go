@@ -36,13 +36,20 @@ type serverWatcher struct {
 	lookSchedule
 	metServer
 	panes  map[string]*agentPane
-	ids    []string         // room for paneIDs
-	listed map[string]bool  // the panes of the last listing
+	listed map[string]bool // the panes of the last listing
+	room   room
 	taught *[]agents.Taught // what the panes were read with
 	fromHooks
 
 	mu     sync.Mutex // guards status, which other goroutines read
 	status serverStatus
+}
+
+// room holds what each poll fills again.
+type room struct {
+	ids   []string
+	known []tmux.Capture
+	read  map[string]bool
 }
 
 // lookSchedule says which panes are looked at, and when.
@@ -89,6 +96,7 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 		lookSchedule: lookSchedule{lookRequests: make(chan lookRequest, 64), urgent: map[string]*urgentLook{}},
 		fromHooks:    fromHooks{events: newEventQueue(), sessions: map[string]*session{}},
 		panes:        map[string]*agentPane{},
+		room:         room{read: map[string]bool{}},
 		status:       serverStatus{sightings: map[string]Sighting{}, viewed: map[string]time.Time{}, listing: newLastListing(time.Now())},
 	}
 }
@@ -172,10 +180,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		if all {
 			s.listing = listing
 		}
-		s.listed = map[string]bool{} // others may read the one before
-		for _, p := range listing.Panes {
-			s.listed[p.ID] = true
-		}
+		s.listed = listedNow(s.listed, listing.Panes)
 		s.noteListing(listing.Life, s.listed)
 		if s.claim(ctx, listing) {
 			found = s.look(listing, known, captures, began, enough, all, !last.Taken.IsZero())
@@ -187,9 +192,22 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 	return found
 }
 
+// listedNow are the panes of a listing, given those of the one before, which others may read.
+func listedNow(before map[string]bool, panes []tmux.Pane) map[string]bool {
+	if len(before) == len(panes) && !slices.ContainsFunc(panes, func(p tmux.Pane) bool { return !before[p.ID] }) {
+		return before
+	}
+	now := make(map[string]bool, len(panes))
+	for _, p := range panes {
+		now[p.ID] = true
+	}
+	return now
+}
+
 // look handles the result of a poll that began at that time; partly says that it went by the listing before.
 func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all, partly bool) (found bool) {
-	trouble, read := "", map[string]bool{}
+	trouble, read := "", s.room.read
+	clear(read)
 	if partly {
 		s.takeTicks(captures, listing.Fresh, read)
 	}
@@ -221,12 +239,12 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 
 // paneIDs are the watched panes in a fixed order, until the next call.
 func (s *serverWatcher) paneIDs() []string {
-	s.ids = slices.AppendSeq(s.ids[:0], maps.Keys(s.panes))
-	slices.Sort(s.ids)
-	return s.ids
+	s.room.ids = slices.AppendSeq(s.room.ids[:0], maps.Keys(s.panes))
+	slices.Sort(s.room.ids)
+	return s.room.ids
 }
 
-// toRead are the last captures of the panes to be read. Now and then they are empty, so that every pane is captured, and so they are of a
+// toRead are the last captures of the panes to be read, until the next call. Now and then they are empty, so that every pane is captured, and so they are of a
 // pane that may be read otherwise than it was.
 func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
@@ -235,7 +253,7 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	}
 	before := s.taught
 	s.taught = s.watcher.cfg.Taught()
-	known := make([]tmux.Capture, 0, len(s.panes))
+	known, viewed := s.room.known[:0], s.viewedNow()
 	for _, id := range s.paneIDs() {
 		p := s.panes[id]
 		p.reread = p.reread || s.taught != before
@@ -244,11 +262,12 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 		}
 		capture := p.capture
 		capture.Pane.ID = id
-		if captureAll || p.reread || s.isViewed(id) {
+		if captureAll || p.reread || viewed[id] {
 			capture.Taken = time.Time{}
 		}
 		known = append(known, capture)
 	}
+	s.room.known = known
 	return known
 }
 
@@ -274,12 +293,21 @@ func stepped(byClock, took time.Duration) bool {
 	return (byClock - took).Abs() > took/1000+time.Millisecond
 }
 
-// isViewed reports whether an inbox or a page shows a pane.
-func (s *serverWatcher) isViewed(id string) bool {
+// viewedNow are the panes that an inbox or a page shows.
+func (s *serverWatcher) viewedNow() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.status.viewed, func(_ string, until time.Time) bool { return !time.Now().Before(until) })
-	_, viewed := s.status.viewed[id]
+	var viewed map[string]bool
+	for id, until := range s.status.viewed {
+		if !time.Now().Before(until) {
+			delete(s.status.viewed, id)
+			continue
+		}
+		if viewed == nil {
+			viewed = map[string]bool{}
+		}
+		viewed[id] = true
+	}
 	return viewed
 }
 

@@ -127,7 +127,8 @@ func (m mode) startedBy(args []string) bool {
 	return slices.ContainsFunc(m.args, func(arg string) bool {
 		name, value, two := strings.Cut(arg, " ")
 		for i, given := range args {
-			if given == name && (!two || i+1 < len(args) && args[i+1] == value) || two && given == name+"="+value {
+			switch rest, is := strings.CutPrefix(given, name); {
+			case is && rest == "" && (!two || i+1 < len(args) && args[i+1] == value), is && two && strings.HasPrefix(rest, "=") && rest[1:] == value:
 				return true
 			}
 		}
