@@ -37,8 +37,7 @@ up yet, it needs no terminal, and sends no test question.`,
 			if err := cfg.Supervisors.Decode(strings.Join(people, ",")); err != nil {
 				return misuse("--supervisor %s", err)
 			}
-			if s, err := p.settings(); err == nil && s.Ready() == nil {
-				// It would change who may answer.
+			if p.isSetUp() { // it would change who may answer
 				if err := p.onlyHumans(cmd.Context()); err != nil {
 					return err
 				}
@@ -65,6 +64,17 @@ up yet, it needs no terminal, and sends no test question.`,
 	f.BoolVar(&cfg.NoHooks, "no-hooks", false, "leave the agents' settings alone")
 	f.BoolVar(&cfg.NoService, "no-service", false, "install no service")
 	return c
+}
+
+// isSetUp reports whether a nod has all that it needs, by these settings or by those of the file alone, which a service reads: an
+// environment may hide what is in the file. Of wrong settings setup changes nothing.
+func (p *program) isSetUp() bool {
+	s, err := p.settings()
+	if err != nil {
+		return false
+	}
+	file, err := settings.Load(p.env.ForService())
+	return s.Ready() == nil || err != nil || file.Ready() == nil
 }
 
 // explainSetup adds the exit code and the next step to an error of setup.

@@ -33,6 +33,7 @@ type newcomer struct {
 	tmux *tmuxtest.Server
 	pane string
 	keys *os.File // of a person who looks at the pane
+	env  []string // more of it
 }
 
 func newNewcomer(t *testing.T, nod string) *newcomer {
@@ -54,10 +55,10 @@ func newNewcomer(t *testing.T, nod string) *newcomer {
 
 // environment is that of a login shell, with the address of the emulator.
 func (n *newcomer) environment() []string {
-	return []string{
+	return append([]string{
 		"HOME=" + n.home, "XDG_RUNTIME_DIR=" + n.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "TMPDIR=" + n.home,
 		"NOD_TELEGRAM_API=" + n.api,
-	}
+	}, n.env...)
 }
 
 // starts runs `nod setup` as a person in a pane.
@@ -460,6 +461,13 @@ func TestSetupWithoutATerminal(t *testing.T) {
 		if out := n.runs(1, "--yes", "--supervisor", "4712"); !strings.Contains(out, "nothing was done") {
 			t.Errorf("whoever has no terminal adds a supervisor:\n%s", out)
 		}
+		// An agent chooses its own environment: one in which nothing is set up changes nothing about the file.
+		n.writes(filepath.Join(n.home, "empty"), "", 0o600)
+		n.env = []string{"NOD_TELEGRAM_TOKEN_FILE=" + filepath.Join(n.home, "empty")}
+		if out := n.runs(1, "--token-file", filepath.Join(n.home, "token"), "--supervisor", "4712", "--yes"); !strings.Contains(out, "nothing was done") {
+			t.Errorf("whoever has no terminal and an empty token adds a supervisor:\n%s", out)
+		}
+		n.env = nil
 		n.personRuns(0, "--yes")
 		if again, _ := os.ReadFile(n.settingsPath()); string(again) != string(text) {
 			t.Errorf("a second run made\n%s of\n%s", again, text)
