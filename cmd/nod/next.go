@@ -23,6 +23,10 @@ func (p *program) nextCommand() *cobra.Command {
 		Long: `Switches your tmux client to the first pane of the queue. To bind it to a tmux key, see nod status
 --snippet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			// The keys that somebody types just then would go into the question. A key binding runs it without a terminal.
+			if place := p.place(cmd.Context()); place.Certain {
+				return &failure{code: exitFailed, err: errors.New(place.Refusal())}
+			}
 			queue, err := p.queue(cmd.Context())
 			if err != nil {
 				return err
