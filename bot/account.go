@@ -178,10 +178,15 @@ func meaning(err error) error {
 		return fmt.Errorf("%w (%w)", ErrBlocked, err)
 	case f.kind == goneChat:
 		return fmt.Errorf("%w (%w)", ErrNotStarted, err)
-	case f.kind == offline:
+	case f.kind == offline, f.kind == unsure && !answered(err):
 		return fmt.Errorf("%w (%w)", ErrOffline, err)
 	}
 	return err
+}
+
+// answered reports whether somebody answered the failed call: Telegram, or a server in its place.
+func answered(err error) bool {
+	return errors.As(err, new(*rejection)) || errors.As(err, new(*brokenAnswer))
 }
 
 // Advice returns the next step after a failed call of an Account, as a sentence.
@@ -218,7 +223,7 @@ func Advice(err error) string {
 	case errors.As(err, &refusing) && refusing.after > 0:
 		return "Telegram asks to slow down: try again in " + refusing.after.String()
 	}
-	return "check the network, a proxy (HTTPS_PROXY) and NOD_TELEGRAM_API; nod keeps trying by itself"
+	return "check the network, a proxy (HTTPS_PROXY) and NOD_TELEGRAM_API"
 }
 
 // datedTransport records by how much the date of an answer differs from this machine's clock.

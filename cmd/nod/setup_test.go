@@ -406,6 +406,24 @@ func TestSetupAgainKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestSetupSendsNoTestQuestionWithoutTmux: it says what is missing, and all else is set up.
+func TestSetupSendsNoTestQuestionWithoutTmux(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t, builtNod(t))
+	real, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.env = []string{"PATH=" + n.home + "/old:" + os.Getenv("PATH")}
+	n.writes(n.home+"/old/tmux", "#!/bin/sh\n[ \"$1\" = -V ] && exec echo tmux 2.9a\nexec "+real+" \"$@\"\n", 0o700)
+	n.ann.Start()
+	n.writes(n.settingsPath(), "NOD_TELEGRAM_TOKEN="+setupToken+"\nNOD_SUPERVISORS=4711\nNOD_TELEGRAM_API="+n.api+"\nNOD_TMUX_SOCKET="+n.tmux.Socket+"\n", 0o600)
+	n.starts("--no-hooks")
+	n.answers("Add another person?", "n")
+	n.tmux.UntilShows(n.pane, "! no test question: tmux 2.9a is too old: nod needs 3.2 or later.")
+	n.tmux.UntilShows(n.pane, "exit 0")
+}
+
 func (n *newcomer) writes(path, text string, mode os.FileMode) {
 	n.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chmod(path, mode)); err != nil {
@@ -491,7 +509,7 @@ func TestSetupWithoutATerminal(t *testing.T) {
 		"others can read the token": {func(n *newcomer) { n.writes(filepath.Join(n.home, "token"), setupToken, 0o644) }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "chmod 600"},
 		"no token in the file":      {func(n *newcomer) { n.writes(filepath.Join(n.home, "token"), "hello", 0o600) }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "that is no token"},
 		"a revoked token":           {func(n *newcomer) { n.tg.Revoke() }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 78, "Telegram rejects NOD_TELEGRAM_TOKEN"},
-		"no network":                {func(n *newcomer) { n.api = "http://127.0.0.1:9" }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "check the network"},
+		"no network":                {func(n *newcomer) { n.api = "http://127.0.0.1:9" }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "check the network, a proxy (HTTPS_PROXY) and NOD_TELEGRAM_API; then run `nod setup` again"},
 		"a webhook": {func(n *newcomer) {
 			n.tg.Fail(botapi.Fault{Method: "getWebhookInfo", Garbage: `{"ok":true,"result":{"url":"https://example.com/x"}}`})
 		}, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "https://example.com/x"},

@@ -37,7 +37,7 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 	if o.Auto {
 		scripts = playedScripts
 	}
-	d, err := newDemo(o)
+	d, err := newDemo(ctx, o)
 	if err != nil {
 		return err
 	}

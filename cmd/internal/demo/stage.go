@@ -17,10 +17,11 @@ import (
 
 	"nod/internal/actor"
 	"nod/internal/botapi"
+	"nod/internal/host/tmux"
 )
 
-// ErrNoTmux says that tmux is not installed.
-var ErrNoTmux = errors.New("the demo needs tmux, and it is not installed")
+// ErrNoTmux says that tmux is not installed, or too old.
+var ErrNoTmux = errors.New("the demo needs tmux")
 
 // The demo's bot and person. The token works only with the emulator.
 const (
@@ -45,9 +46,9 @@ type demo struct {
 }
 
 // newDemo opens the two addresses and makes the folder. It starts nothing.
-func newDemo(o Options) (*demo, error) {
-	if _, err := exec.LookPath("tmux"); err != nil {
-		return nil, ErrNoTmux
+func newDemo(ctx context.Context, o Options) (*demo, error) {
+	if err := tmux.Usable(ctx); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoTmux, err)
 	}
 	// The name is short: a Unix socket's path has at most 107 bytes.
 	dir, err := os.MkdirTemp("", "nod-demo-")

@@ -32,6 +32,15 @@ func Version(ctx context.Context) (string, error) {
 // TooOld reports whether nod can't work with a tmux that calls itself so. What can't be read, such as "master", is new enough.
 func TooOld(version string) bool { return olderThan(version, Oldest) }
 
+// Usable returns why nod can't work with the tmux program in PATH; nil: it can.
+func Usable(ctx context.Context) error {
+	version, err := Version(ctx)
+	if err == nil && TooOld(version) {
+		err = fmt.Errorf("tmux %s is too old: nod needs %s or later", version, Oldest)
+	}
+	return err
+}
+
 // olderThan reports whether a version is older than another one. What can't be read is not.
 func olderThan(version, other string) bool {
 	have, okHave := numbers(version)

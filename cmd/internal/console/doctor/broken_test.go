@@ -102,7 +102,7 @@ func TestBroken(t *testing.T) {
 		{"the connection breaks", func(w *world) { w.tg.Fail(botapi.Fault{DropBefore: true, Times: -1}) }, "network", doctor.Broken, "EOF", "check the network", false, false},
 		{"a proxy answers", func(w *world) { w.tg.Fail(botapi.Fault{HTML: 502}) }, "network", doctor.Broken, "HTTP 502 with a body that is no Bot API answer", "a proxy", false, false},
 		{"a hotel's login page answers", func(w *world) { w.tg.Fail(botapi.Fault{Garbage: "<html>Welcome"}) }, "network", doctor.Broken, "no Bot API answer", "login page", false, false},
-		{"Telegram is out of order", func(w *world) { w.tg.Fail(botapi.Fault{Code: 500}) }, "network", doctor.Broken, "500 Internal Server Error", "nod keeps trying", false, false},
+		{"Telegram is out of order", func(w *world) { w.tg.Fail(botapi.Fault{Code: 500}) }, "network", doctor.Broken, "500 Internal Server Error", "check the network", false, false},
 		{"Telegram asks to slow down", func(w *world) { w.tg.Fail(botapi.Fault{Code: 429, RetryAfter: 7}) }, "network", doctor.Broken, "Too Many Requests", "try again in 7s", false, false},
 		{"somebody else's certificate", func(w *world) { w.tlsServer(time.Now().Add(time.Hour)) }, "network", doctor.Broken, "unknown authority", "ca-certificates", false, false},
 		{"the clock is years off", func(w *world) { w.tlsServer(time.Now().Add(-time.Hour)) }, "network", doctor.Broken, "expired", "timedatectl", false, false},

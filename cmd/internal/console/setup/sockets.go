@@ -15,12 +15,8 @@ import (
 // askSockets finds the tmux servers that this shell sees, and adds to the settings those that the service
 // would not find: it inherits no TMUX_TMPDIR, and knows nothing of `tmux -L` and `tmux -S`.
 func (s *setup) askSockets(ctx context.Context) error {
-	version, err := tmux.Version(ctx)
-	switch {
-	case err != nil:
-		s.Say("! %s. nod is nothing without it, and can be set up before.", err)
-	case tmux.TooOld(version):
-		s.Say("! tmux %s is too old: nod needs %s or later", version, tmux.Oldest)
+	if err := tmux.Usable(ctx); err != nil {
+		s.Say("! %s. Setup goes on all the same.", err)
 	}
 	named := slices.Clone([]string(s.now.TmuxSocket))
 	watched := tmux.Servers(named)

@@ -45,8 +45,9 @@ func (s *setup) askToken(ctx context.Context) error {
 		}
 		s.Say("✗ Telegram does not know the token that is set. Get the right one:")
 	}
-	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots. Or write desk, for only at this desk: no Telegram, and nobody is told who does not look here.")
-	s.Say("Does nod run on another machine already? Then `nod hub invite` there prints a code: paste it here, and its bot tells of this machine too.")
+	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token from its answer. /mybots shows the token of a bot that you have.")
+	s.Say("Without Telegram, write desk: then only this machine shows what waits.")
+	s.Say("If nod runs on another machine already, `nod hub invite` there prints a code. Paste it here, and its bot tells of this machine too.")
 	for range askTimes {
 		text, err := s.Secret(ctx, "Token (it is not shown): ")
 		if err != nil {
@@ -103,7 +104,13 @@ func (e *Failed) Error() string { return e.err.Error() }
 func (e *Failed) Unwrap() error { return e.err }
 
 // Advice returns the next step.
-func (e *Failed) Advice() string { return bot.Advice(e.err) }
+func (e *Failed) Advice() string {
+	advice := bot.Advice(e.err)
+	if !strings.Contains(advice, "`nod setup`") {
+		advice += "; then run `nod setup` again"
+	}
+	return advice
+}
 
 // freePolling removes a webhook, if the person agrees: while it is set, Telegram refuses polls.
 func (s *setup) freePolling(ctx context.Context) error {

@@ -14,6 +14,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/demo"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -33,6 +34,10 @@ func (s *setup) try(ctx context.Context) (err error) {
 		return nil
 	}
 	s.Say("")
+	if err := tmux.Usable(ctx); err != nil {
+		s.Say("! no test question: %s. After that, `nod setup` asks it.", err)
+		return nil
+	}
 	s.Say("The proof: a scripted agent asks you something, in a tmux server of its own. Answer it on your phone.")
 	yes, err := s.Confirm(ctx, "Send the test question?")
 	if err != nil || !yes {
@@ -95,7 +100,7 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 		s.Say("✓ your no was typed into the pane, and the command did not run: the whole way works")
 		return nil
 	}
-	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` asks once more")
+	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` sends it again")
 }
 
 // closed waits until nod has seen that the answer arrived, and has updated the chat and removed its buttons.
