@@ -156,14 +156,14 @@ func TestBroken(t *testing.T) {
 		{"no hooks", func(w *world) { w.claudeSettings("{}") }, "hooks", doctor.Note, "claude does not tell nod when it waits", "nod hooks install claude", false, false},
 		{"hooks of a nod that is gone", func(w *world) { w.hooked("/old/nod") }, "hooks", doctor.Note, "calls another nod", "nod hooks install claude", false, false},
 		{"an agent's file that does not parse", func(w *world) { w.claudeSettings("{") }, "hooks", doctor.Note, "it is not JSON", "nod works without them", false, false},
-		{"an agent whose settings turn hooks off", func(w *world) { w.claudeSettings(`{"disableAllHooks": true}`) }, "hooks", doctor.Note, "claude: disableAllHooks: no hook runs", "can change it", false, false},
+		{"an agent whose settings turn hooks off", func(w *world) { w.claudeSettings(`{"disableAllHooks": true}`) }, "hooks", doctor.Note, "claude: disableAllHooks: no hook runs", "change it there", false, false},
 		{"an agent that has not read its hooks", func(w *world) {
 			w.hooked(nod)
 			w.running(control.Health{UptimeMS: 3_600_000}, control.Pane{Agent: "claude"})
 		}, "hooks", doctor.Note, "has not since nod started 1h ago", "next start", false, false},
 
 		// The bot.
-		{"nod does not run", func(w *world) {}, "nod", doctor.Note, "it does not run", "nod service install", false, false},
+		{"nod does not run", func(w *world) {}, "nod", doctor.Note, "it does not run", "the line service below", false, false},
 		{"a file at the socket's path", func(w *world) { w.write(w.path("nod.sock"), "", 0o600) }, "nod", doctor.Broken, "no socket", "NOD_SOCKET", false, false},
 		{"the socket's folder is a file", func(w *world) {
 			w.write(w.path("f"), "", 0o600)

@@ -27,7 +27,7 @@ func (e *examination) hooks(ctx context.Context) []Finding {
 	for _, h := range used {
 		found = append(found, e.hook(check, h))
 		for _, why := range h.Unasked() {
-			found = append(found, Finding{check, Note, h.Agent + ": " + strings.TrimSuffix(words.Why(why), "."), "if that is not what you want: whoever keeps those settings can change it"})
+			found = append(found, Finding{check, Note, h.Agent + ": " + strings.TrimSuffix(words.Why(why), "."), "change it there, unless you want it so"})
 		}
 	}
 	return found

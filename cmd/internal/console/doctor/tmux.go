@@ -56,7 +56,7 @@ func (e *examination) tmux(ctx context.Context) []Finding {
 	version, err := tmux.Version(ctx)
 	switch {
 	case errors.Is(err, tmux.ErrNoProgram):
-		return []Finding{{check, Broken, "there is no tmux in PATH, and nod is nothing without it", "install it: apt-get install tmux, dnf install tmux, brew install tmux"}}
+		return []Finding{{check, Broken, "there is no tmux in PATH, and nod needs it", "install it: apt-get install tmux, dnf install tmux, brew install tmux"}}
 	case err != nil:
 		return []Finding{{check, Broken, err.Error(), "see what `tmux -V` says"}}
 	case tmux.TooOld(version):
