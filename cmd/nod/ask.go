@@ -77,11 +77,11 @@ its own question.`,
 			return p.printAnswer(answer, asJSON)
 		},
 	}
-	c.Flags().StringSliceVar(&params.Options, "options", nil, "the answers to choose from, such as `yes,no,later`")
+	c.Flags().StringSliceVar(&params.Options, "options", nil, "the answers to choose from, as in `A,B`")
 	c.Flags().BoolVar(&params.Text, "text", false, "take words of one's own for an answer")
-	c.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait, such as `10m`")
-	c.Flags().StringVar(&params.Default, "default", "", "the `answer` that is printed when time is up")
-	c.Flags().StringVar(&file, "file", "", "a text `file` that the question is about: it comes with the message; - is standard input")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "wait for this `TIME` at most, as in 10m")
+	c.Flags().StringVar(&params.Default, "default", "", "the `ANSWER` that is printed when time is up")
+	c.Flags().StringVar(&file, "file", "", "a text `FILE` that the question is about: it comes with the message; - is standard input")
 	c.Flags().IntVar(&pid, "pid", 0, "withdraw the question when the process `PID` ends")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

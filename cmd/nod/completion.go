@@ -12,7 +12,7 @@ func completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish",
 		Short: "print a script that completes nod's commands",
-		Long: `Prints a script that completes nod's commands, panes, waiting nudges and monitors.
+		Long: `Prints a script that completes nod's commands, panes, waiting questions and monitors.
 
 bash needs the package bash-completion. A session whose name has other characters than
 A-Z a-z 0-9 _ . : % @ / + - is offered by its pane's id.`,

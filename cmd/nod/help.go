@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"nod/internal/text/wrap"
@@ -18,7 +19,25 @@ func help(c *cobra.Command, columns int) string {
 	usage := c.UsageString()
 	whole := strings.TrimRight(c.LocalFlags().FlagUsages(), " \n")
 	usage = strings.Replace(usage, whole, strings.TrimRight(c.LocalFlags().FlagUsagesWrapped(columns), " \n"), 1)
-	return paragraphs(cmp.Or(c.Long, c.Short), columns) + "\n\n" + usage
+	return paragraphs(cmp.Or(c.Long, c.Short), columns) + "\n\n" + hung(usage, columns)
+}
+
+// hung wraps the rows of a list of commands, with their descriptions below each other, and sentences.
+func hung(usage string, columns int) string {
+	rows := strings.Split(usage, "\n")
+	for i, row := range rows {
+		name, says, listed := strings.Cut(strings.TrimPrefix(row, "  "), "  ")
+		says = strings.TrimLeft(says, " ")
+		switch {
+		case runewidth.StringWidth(row) <= columns:
+		case !strings.HasPrefix(row, " "):
+			rows[i] = wrap.Text(row, 0, columns)
+		case listed && strings.IndexByte(name, ' ') < 0 && name[0] != '-':
+			indent := len(row) - len(says)
+			rows[i] = row[:indent] + wrap.Text(says, indent, columns)
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 // paragraphs wraps text into rows. It leaves indented lines unchanged.

@@ -56,7 +56,7 @@ you are asked, on Telegram and in nod inbox, with six digits that it shows as we
 		},
 	}
 	c.Flags().StringVar(&address, "address", "", "where the other machine reaches this one, `HOST:PORT`, or the NATS servers of NOD_NATS, as a URL; NOD_HUB is only where it listens")
-	c.Flags().DurationVar(&lasts, "for", lasts, "how long the code works")
+	c.Flags().DurationVar(&lasts, "for", lasts, "the code works for this `TIME`")
 	return c
 }
 

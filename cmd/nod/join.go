@@ -46,7 +46,7 @@ that has joined joins no second bot.`,
 			return p.join(cmd.Context(), j)
 		},
 	}
-	c.Flags().StringVar(&j.name, "name", "", "what the bot calls this machine; its host name, if you give none")
+	c.Flags().StringVar(&j.name, "name", "", "the `NAME` by which the bot calls this machine; its host name, if you give none")
 	c.Flags().BoolVarP(&j.yes, "yes", "y", false, "install the service without asking")
 	c.Flags().BoolVar(&j.noService, "no-service", false, "install no service: run nod edge yourself")
 	return c

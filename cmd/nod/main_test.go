@@ -175,6 +175,27 @@ func TestHelpFitsEightyColumns(t *testing.T) {
 	walk((&program{env: settings.Environment{}}).root())
 }
 
+// TestHelpFitsANarrowTerminal, but for usage lines and examples, which are copied.
+func TestHelpFitsANarrowTerminal(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		copied := false
+		for line := range strings.Lines(help(c, 40)) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
+				copied = line == "Usage:" || line == "Examples:"
+			}
+			if w := runewidth.StringWidth(line); w > 40 && !copied && !strings.HasPrefix(line, "  bind-key ") {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), w, line)
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&program{env: settings.Environment{}}).root())
+}
+
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -75,7 +75,7 @@ kept in nod's database for a restart, and shown to nobody.`,
 		},
 	}
 	c.Flags().StringVar(&params.Match, "match", "", "tell of lines that this `RE2` matches")
-	c.Flags().DurationVar(&debounce, "debounce", monitor.DefaultDebounce, "the time between two messages, 30s at least")
+	c.Flags().DurationVar(&debounce, "debounce", monitor.DefaultDebounce, "the `TIME` between two messages, 30s at least")
 	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
 	c.Flags().StringArrayVar(&params.Env, "env", nil, "set `K=V` in its environment; may be given several times")
 	c.Flags().StringVar(&params.Pane, "pane", "", "read this `PANE` in place of a command")

@@ -16,8 +16,8 @@ func (p *program) queueCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "queue",
 		Short: "what waits for you, most urgent first",
-		Long: `Lists the nudges that wait for you, most urgent first: prompts and questions before idle agents, then
-by age. Skipped nudges come last.`,
+		Long: `Lists what waits for you, most urgent first: permissions and questions before idle agents, then by age.
+What you skipped comes last.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			queue, err := p.queue(cmd.Context())
 			switch {

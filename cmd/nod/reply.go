@@ -23,12 +23,13 @@ func (p *program) replyCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "reply ID ANSWER",
-		Short: "answer a nudge",
-		Long: `Answers a nudge like a reply or a button in the chat, waits for the outcome and prints it. The answer
-is y, yes, approve or a, or n, no, deny or d. Approve always means: this one time. A question takes the
-number or the whole label of one of its options, "tick 2" for a box, "send" to send the ticked boxes,
-"leave" to leave it unanswered, or your own words if it has a field for them. --words gives the agent
-the reason of a denial; without an answer it gives words that would otherwise be read as one.
+		Short: "answer a question by its id",
+		Long: `Answers a question by its id, such as k3f, like a reply or a button in the chat, waits for the outcome
+and prints it. The answer is y, yes, approve or a, or n, no, deny or d. Approve always means: this one
+time. A question with options takes the number or the whole label of one of them, "tick 2" for a box,
+"send" to send the ticked boxes, "leave" to leave it unanswered, or your own words if it has a field for
+them. --words gives the agent the reason of a denial; without an answer it gives words that would
+otherwise be read as one.
 
 It exits with 1 if the answer was refused or its outcome is unknown, and with 2 if it is no answer to
 that question. If the bot runs on another machine and NOD_EDGE is ask-here, the command allows an
@@ -65,7 +66,7 @@ that pane within the last ten seconds.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&asked.Words, "words", "", "the reason of a denial; without an answer, words for a question that takes words")
+	c.Flags().StringVar(&asked.Words, "words", "", "`TEXT` is the reason of a denial; without an answer, words for a question that takes words")
 	c.Flags().BoolVar(&asked.Unseen, "unseen", false, "approve although part of the question can't be seen")
 	c.Flags().BoolVar(&asked.Sure, "sure", false, "choose an option although it lasts longer than this once")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

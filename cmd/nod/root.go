@@ -62,8 +62,6 @@ func (p *program) root() *cobra.Command {
 		SilenceErrors: true, // report prints them
 		SilenceUsage:  true,
 
-		SuggestionsMinimumDistance: 2,
-
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if saysVersion {
@@ -97,6 +95,10 @@ func (p *program) root() *cobra.Command {
 	in(groupSee, p.inboxCommand(), p.webCommand(), p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.habitsCommand(), p.recordCommand(), p.teachCommand())
 	in(groupAct, p.replyCommand(), p.askCommand(), p.shareCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.sessionCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
 	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.metricsCommand(), p.bugreportCommand(), p.versionCommand(), completionCommand(), p.docsCommand(), actorCommand())
+	root.InitDefaultHelpCmd()
+	if c, _, err := root.Find([]string{"help"}); err == nil { // cobra's own words are longer
+		c.Short, c.Long = "what a command does", "Says what a command does, as its --help does."
+	}
 	return root
 }
 

@@ -106,7 +106,7 @@ name before the session's, the folder is one there, and the home folder is the d
 			return nil
 		},
 	}
-	c.Flags().StringVar(&params.Agent, "agent", "", "the agent's name, such as claude")
+	c.Flags().StringVar(&params.Agent, "agent", "", "the agent's `NAME`, as in claude")
 	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; by default in the present one")
 	completeAgents(c)
 	return c
@@ -127,7 +127,7 @@ func (p *program) endCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&sure, "yes", false, "do not ask")
+	c.Flags().BoolVarP(&sure, "yes", "y", false, "do it without asking")
 	return c
 }
 
@@ -148,7 +148,7 @@ arguments of then. It says what would be lost, and asks.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&sure, "yes", false, "do not ask")
+	c.Flags().BoolVarP(&sure, "yes", "y", false, "do it without asking")
 	return c
 }
 

@@ -13,7 +13,7 @@ func (p *program) skipCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "skip [ID]",
 		Short:             "put the head of the queue behind the others",
-		Long:              `Moves the first nudge of the queue, or the one with that ID, behind the others until they were seen.`,
+		Long:              `Moves the head of the queue, or the one with that ID, behind the others until they were seen.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -34,7 +34,7 @@ func (p *program) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "panes with agent and state, what waits, the bot's health",
-		Long: `Prints problems, the nudges that wait for you, and the agents' panes, with the state of each agent and its age.
+		Long: `Prints problems, what waits for you, and the agents' panes, with the state of each agent and its age.
 
 With --tmux it prints a few characters for tmux's status line: ⚠ 2 for two that hold up an agent, ✓ 1 for
 one that is done and takes its next instruction, ! where something is wrong. --snippet prints lines for

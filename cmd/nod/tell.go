@@ -88,7 +88,7 @@ sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`
 	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn comes")
 	c.Flags().BoolVar(&f.wait, "wait", false, "queue it, wait for its end and print the agent's last words")
 	c.Flags().BoolVar(&f.afterLimit, "after-limit", false, "queue it, and let it go on by itself after a usage limit")
-	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work on it before you are told")
+	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "wait for this `TIME`; when the agent has worked for so long, you are told")
 	c.Flags().BoolVar(&f.list, "list", false, "list the instructions that wait or are being worked on")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&f.cancel, "cancel", "", "cancel the instruction with that `ID`")

@@ -38,15 +38,31 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := misuse("there is no command %q", args[0])
-	cmd.SuggestionsMinimumDistance = cmd.Root().SuggestionsMinimumDistance
 	if args[0] == "uninstall" && !cmd.HasParent() {
 		err.hint = "`deploy/install.sh --uninstall` takes nod off this machine, and `apt remove nod` where the package put it there"
 		return err
 	}
-	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
-		err.hint = "did you mean `" + cmd.CommandPath() + " " + meant[0] + "`?"
+	if meant := meantBelow(cmd, args[0]); meant != "" {
+		err.hint = "did you mean `" + cmd.CommandPath() + " " + meant + "`?"
 	}
 	return err
+}
+
+// meantBelow returns the command below cmd that a wrong word probably means: one that begins with it, else
+// one that is spelt much the same.
+func meantBelow(cmd *cobra.Command, word string) string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, word) {
+			return name
+		}
+	}
+	return near.To(word, names)
 }
 
 // explained wraps check so that its error says what is wrong with the arguments.

@@ -19,6 +19,7 @@ func (p *program) versionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "print nod's version, commit and date",
+		Long:  "Prints nod's version, commit and date, and what it was built with and for.",
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				b := built()
