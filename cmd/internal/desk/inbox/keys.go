@@ -58,7 +58,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.asked != nil:
 		return m.decide(key)
 	case m.pane.help:
-		m.pane.help = false
+		if (key == "pgdown" || key == "]") && m.pane.helped+m.body() < len(m.helpLines()) {
+			m.pane.helped += m.body() - 1
+		} else {
+			m.pane.help = false
+		}
 		return nil
 	case m.look(key):
 		return nil
@@ -102,7 +106,7 @@ func (m *Model) look(key string) bool {
 	case "e":
 		m.pane.roles = !m.pane.roles
 	case "?":
-		m.pane.help = true
+		m.pane.help, m.pane.helped = true, 0
 	default:
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -155,4 +156,34 @@ func TestTheFooterNamesOnlyKeysThatWorkNow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheListOfKeysIsWhole, whatever the size: what is wrong comes first, and page down shows what does not fit.
+func TestTheListOfKeysIsWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, size := range [][2]int{{80, 24}, {50, 24}, {40, 12}} {
+			m := begun(t, size[0], size[1], changed(desk.Change{Seq: 2, Health: &desk.Health{Problems: []string{"Telegram can't be reached, and this sentence is longer than a narrow terminal."}}}), press("?"))
+			shown := strings.Join(m.lines(), "\n")
+			if !strings.Contains(cells.Strip(shown), "! Telegram can't be reached") {
+				t.Errorf("%v: the problem is not shown at once:\n%s", size, shown)
+			}
+			for range 10 {
+				if give(m, press("pgdown")); !m.pane.help {
+					break
+				}
+				shown += strings.Join(m.lines(), "\n")
+			}
+			if m.pane.help {
+				t.Errorf("%v: a key that has nothing more to show does not end it", size)
+			}
+			words := strings.Fields(cells.Strip(shown))
+			for _, move := range moves {
+				for _, word := range strings.Fields(move.help) {
+					if !slices.Contains(words, word) {
+						t.Errorf("%v: %q of %q is never shown", size, word, move.help)
+					}
+				}
+			}
+		}
+	})
 }

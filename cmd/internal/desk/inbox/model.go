@@ -64,6 +64,7 @@ type pane struct {
 	option int  // the one that is marked, from 1; 0: none is
 	roles  bool // what each row of the screen is taken for is drawn beside it
 	help   bool // the keys are in its place
+	helped int  // rows of the keys that are above
 }
 
 // notice is a sentence about what was done.

@@ -21,7 +21,8 @@ const (
 	footRows   = 2
 	entryRows  = 4
 	mostTitle  = 28
-	least      = 4 // rows and columns that every part has, however small the terminal is
+	keyRoom    = 10 // columns of a key in the list of keys
+	least      = 4  // rows and columns that every part has, however small the terminal is
 )
 
 func (m *Model) wide() bool { return m.width >= sideBySide }
@@ -72,7 +73,7 @@ func (m *Model) lines() []string {
 	lines := []string{fit(m.head(), m.width)}
 	left, right := m.listLines(), m.right()
 	if m.pane.help {
-		help := m.helpLines()
+		help := inSight(m.helpLines(), m.pane.helped, m.body())
 		for i := range m.body() {
 			lines = append(lines, fit(at(help, i), m.width))
 		}
@@ -192,12 +193,17 @@ func (m *Model) right() []string {
 	}
 	rows -= len(top)
 	lines := m.cardLines(m.cardWidth())
-	from := min(m.pane.scroll, max(len(lines)-rows, 0))
+	return append(top, inSight(lines, m.pane.scroll, rows)...)
+}
+
+// inSight returns the rows of lines that fit, below those that were scrolled away. The last one says how many are below it.
+func inSight(lines []string, scrolled, rows int) []string {
+	from := min(scrolled, max(len(lines)-rows, 0))
 	seen := lines[from:min(from+rows, len(lines))]
 	if below := len(lines) - from - len(seen); below > 0 && len(seen) > 1 {
 		seen = append(seen[:len(seen)-1:len(seen)-1], faint.Render(fmt.Sprintf("↓ %d more rows: pgdn", below+1)))
 	}
-	return append(top, seen...)
+	return seen
 }
 
 // overCard is the box that is open, or the entry.
@@ -217,23 +223,27 @@ func (m *Model) overCard() []string {
 	return append(p.lines, faint.Render(strings.Repeat("─", p.width)))
 }
 
-func (m *Model) helpLines() (lines []string) {
-	add := func(key, help string) { lines = append(lines, fmt.Sprintf("%s %s", bold.Render(fit(key, 9)), help)) }
+// helpLines are what is wrong, of which the head shows only the beginning, and all keys.
+func (m *Model) helpLines() []string {
+	p := &paper{width: m.width}
+	for _, problem := range m.bot.health.Problems {
+		p.hang(yellow, "! ", oneLine(problem))
+	}
+	var helps []move
 	for i, d := range desk.Deeds {
 		switch {
 		case i == 0 || desk.Deeds[i-1].Key != d.Key:
-			add(d.Key, d.Help)
+			helps = append(helps, move{key: d.Key, help: d.Help})
 		case d.Help != "":
-			lines[len(lines)-1] += ", or " + d.Help
+			helps[len(helps)-1].help += ", or " + d.Help
 		}
 	}
-	for _, move := range moves {
-		add(move.key, move.help)
+	for _, h := range append(helps, moves...) {
+		first := len(p.lines)
+		p.hang(plain, strings.Repeat(" ", keyRoom), h.help)
+		p.lines[first] = bold.Render(fit(h.key, keyRoom)) + p.lines[first][keyRoom:]
 	}
-	for _, problem := range m.bot.health.Problems {
-		lines = append(lines, yellow.Render("! "+oneLine(problem)))
-	}
-	return lines
+	return p.lines
 }
 
 // foot names the keys that work now, and in grey those that are refused. Below it stands what was done last, else why they are.
