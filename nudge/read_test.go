@@ -90,7 +90,7 @@ func TestARefusedOptionOfAQuestionNamesNoYesOrNo(t *testing.T) {
 		prompt screen.Prompt
 		want   string
 	}{
-		{screen.Prompt{Field: screen.Field{TextField: true}}, "That answer of #k3f takes words of your own: reply with them."},
+		{screen.Prompt{Field: screen.Field{TextField: true}}, "That answer takes words of your own: reply with them."},
 		{screen.Prompt{}, "“Something else” can only be chosen in main:2.0."},
 		{screen.Prompt{Ways: screen.Ways{AtTerminal: true}}, "“Something else” can only be chosen in main:2.0."},
 	} {

@@ -71,7 +71,7 @@ func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Out
 	what, _ := r.headline(headRoom)
 	p := &out.Page
 	p.Text(r.icon(now)).Bold(r.Title + ": ").Code(what).Line()
-	p.dated(joined(r.minds()), r.awaySince(), r.Away)
+	p.dated(joined(append(r.pageLine(), r.minds()...)), r.awaySince(), r.Away)
 
 	foot, until, end := joined(r.foot()), r.untilWhen(), r.end()
 	room := MaxText - p.Size() - utf8.RuneCountInString(foot+until+end) - 16
@@ -196,9 +196,6 @@ func (r Renderer) minds() []string {
 	}
 	if risks := r.risksLine(); risks != "" {
 		lines = append(lines, risks)
-	}
-	if page := r.page(); page != "" {
-		lines = append(lines, page)
 	}
 	if !r.Again.IsZero() {
 		lines = append(lines, "Asked again: "+r.sentence(words.Why(r.Again)))

@@ -27,6 +27,14 @@ func (r Renderer) page() string {
 	return ""
 }
 
+// pageLine returns page as a line of its own, if there is one.
+func (r Renderer) pageLine() []string {
+	if page := r.page(); page != "" {
+		return []string{page}
+	}
+	return nil
+}
+
 func (r Renderer) howToChoose() string {
 	if _, _, ok := r.YesNo(); ok {
 		return "Reply y or n."

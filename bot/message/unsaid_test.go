@@ -146,6 +146,9 @@ func TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage(t *testing.T) {
 		if pages++; strings.Contains(said, tabs) || !strings.Contains(out.Page.Plain, r.page()) {
 			t.Errorf("%s: the headings are shown:\n%s", file, out.Page.Plain)
 		}
+		if slices.Contains(r.Told().Minds, r.page()) {
+			t.Errorf("%s: the page is a warning beside a chat", file)
+		}
 		for line := range strings.SplitSeq(r.aside, "\n") {
 			if words := visible.Unspaced(line); words != tabs && !strings.Contains(said, words) {
 				t.Errorf("%s: %q is lost:\n%s", file, line, out.Page.Plain)

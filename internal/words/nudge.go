@@ -34,7 +34,7 @@ var nudging = map[reason.Kind]string{
 	reason.BackAtShell:         "{agent} has exited, and {where} is back at the shell: start it again there.",
 	reason.NotSeenWaiting:      "nod does not see that {agent} waits for words: look at {where}.",
 	reason.NoSuchOption:        "#{nudge} has no such option.",
-	reason.OptionTakesWords:    "That answer of #{nudge} takes words of your own: reply with them.",
+	reason.OptionTakesWords:    "That answer takes words of your own: reply with them.",
 	reason.BoxTakesWords:       "That box takes words of your own: write them in {where}.",
 	reason.MayAllowMore:        "“{what}” may allow more than this one time. Really?",
 	reason.PartUnseen:          "A part of what is asked can't be seen here. Approve it unseen?",

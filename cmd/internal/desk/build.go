@@ -350,6 +350,18 @@ const (
 	answeredMost = 20
 )
 
+// did says what an answer did, in a word or by the option that it chose.
+func did(c *nudge.Claim) string {
+	switch {
+	case c.Choice != nil:
+		return c.Choice.Label
+	case c.Decision == "":
+		return "told"
+	}
+	past := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied", screen.Dismiss: "dismissed", screen.Send: "sent"}
+	return past[c.Decision]
+}
+
 // answered are the last answers, the newest first.
 func (b builder) answered(nudges []nudge.Nudge) (list []Answered) {
 	for _, n := range nudges[:min(len(nudges), answeredMost)] {
@@ -358,7 +370,7 @@ func (b builder) answered(nudges []nudge.Nudge) (list []Answered) {
 			subject = n.Claim.Text
 		}
 		list = append(list, Answered{
-			Nudge: n.ID, Title: message.Of(n, b.style).Title, Subject: message.Cut(b.line(subject), 200), Answer: b.line(n.Claim.Word()), By: b.line(n.Claim.By.Name),
+			Nudge: n.ID, Title: message.Of(n, b.style).Title, Subject: message.Cut(b.line(subject), 200), Answer: b.line(did(n.Claim)), By: b.line(n.Claim.By.Name),
 			State: string(n.State), At: n.Ended.UTC(),
 		})
 	}

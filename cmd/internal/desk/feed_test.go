@@ -180,7 +180,7 @@ func TestTheFirstLineIsASnapshotAndEachNextOneCounts(t *testing.T) {
 		if len(over) != 1 || len(over[0].Cards) != 1 || over[0].Cards[0].Section != Working || over[0].Cards[0].Asks != nil {
 			t.Fatalf("what was answered still waits: %+v", over)
 		}
-		if a := over[0].Answered; len(a) != 1 || a[0].Subject != "rm -rf build" || a[0].Answer != "approve" || a[0].By != "ann" {
+		if a := over[0].Answered; len(a) != 1 || a[0].Subject != "rm -rf build" || a[0].Answer != "approved" || a[0].By != "ann" {
 			t.Errorf("%+v", a)
 		}
 		first = over
