@@ -9,7 +9,7 @@ import (
 
 // How long a card has to be on the screen, as it is and where it is, before a key answers it.
 const (
-	afterStart  = 300 * time.Millisecond
+	afterStart  = 300 * time.Millisecond // also the pause that ends typing
 	afterChange = 500 * time.Millisecond
 	// afterPress is how long a key that is held down answers nothing else. Keyboards wait up to 660 ms before they repeat one.
 	afterPress = time.Second
@@ -17,7 +17,9 @@ const (
 
 // guard tells whether a key may answer a card: a person must have had the time to read what it answers.
 type guard struct {
-	started time.Time
+	// Until quiet a key is taken for one of somebody who types something else, and puts that off.
+	quiet   time.Time
+	typing  bool                 // the key that is looked at is such a one
 	changed map[string]time.Time // when cards that did lately changed or moved
 	// The last key that could have answered, when it came, and what was under it.
 	key  string
@@ -26,6 +28,16 @@ type guard struct {
 }
 
 func newGuard() guard { return guard{changed: map[string]time.Time{}} }
+
+// begin takes in that somebody may be typing something else: the inbox has just come, or a key means nothing here.
+func (g *guard) begin(now time.Time) { g.quiet = now.Add(afterStart) }
+
+// pressed takes in a key that is no part of words.
+func (g *guard) pressed(now time.Time) {
+	if g.typing = now.Before(g.quiet); g.typing {
+		g.begin(now)
+	}
+}
 
 // forget forgets what changed or moved long enough ago.
 func (g *guard) forget(now time.Time) {
@@ -40,8 +52,8 @@ func (g *guard) refuses(key string, card *desk.Card, now time.Time) string {
 	}
 	g.key, g.at = key, now
 	switch {
-	case now.Sub(g.started) < afterStart:
-		return "The inbox has only just begun: press it again."
+	case g.typing:
+		return "That may have been meant for something else: wait a moment, then press it again."
 	case now.Sub(g.changed[card.ID]) < afterChange:
 		return "This changed or moved under the key just now: nothing was answered. Press it again."
 	case held:

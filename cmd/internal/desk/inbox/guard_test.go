@@ -89,6 +89,39 @@ func TestNoAnswerInTheFirst300Milliseconds(t *testing.T) {
 	}
 }
 
+// TestNoAnswerWhileSomebodyTypes: the inbox may come under the fingers of somebody who types something else, as a pop-up that opens or a
+// pane that is shown to them. Nothing of that answers, until they pause.
+func TestNoAnswerWhileSomebodyTypes(t *testing.T) {
+	const letters = "abcdefghijklmnoprstuvwxyz 0123456789yyynnn" // q quits
+	for seed := range uint64(testrun.Rounds(20, 200)) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 9))
+			p := sit(80, 24, sample()...)
+			p.guard.changed = map[string]time.Time{} // so that this rule alone holds
+			text := ""
+			if r.IntN(2) == 0 { // else it has just come
+				time.Sleep(time.Minute)
+				text = "w"
+				p.press(text)
+			}
+			for range 40 {
+				time.Sleep(time.Duration(r.Int64N(int64(afterStart))))
+				key := letters[r.IntN(len(letters))]
+				text += string(key)
+				p.press(string(key))
+			}
+			if p.sent != nil || p.entry != nil || p.asked != nil {
+				t.Errorf("seed %d: %q answers: %v", seed, text, p.sent)
+			}
+			p.press("home")
+			time.Sleep(afterPress)
+			if p.press("y"); len(p.sent) != 1 {
+				t.Errorf("seed %d: y does not answer after a pause", seed)
+			}
+		})
+	}
+}
+
 // TestNoAnswerByPaste: what is pasted is no answer, but may be the words of one.
 func TestNoAnswerByPaste(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -52,6 +52,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if key == "ctrl+c" {
 		return tea.Quit
 	}
+	if m.entry == nil {
+		m.guard.pressed(m.now)
+	}
 	switch {
 	case m.entry != nil:
 		return m.write(key, msg)
@@ -147,6 +150,7 @@ func (m *Model) goTo() tea.Cmd {
 func (m *Model) act(key string) tea.Cmd {
 	card := m.list.selected()
 	if card == nil || digit(key) == 0 && !slices.ContainsFunc(desk.Deeds, func(d desk.Deed) bool { return d.Key == key }) {
+		m.guard.begin(m.now)
 		return nil
 	}
 	action := actionOf(key, card)

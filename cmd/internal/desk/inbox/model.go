@@ -118,7 +118,7 @@ func ticking() tea.Cmd { return tea.Tick(tickEvery, func(time.Time) tea.Msg { re
 // Init starts the clock.
 func (m *Model) Init() tea.Cmd {
 	m.now = time.Now()
-	m.guard.started = m.now
+	m.guard.begin(m.now)
 	return ticking()
 }
 
