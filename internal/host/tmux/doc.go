@@ -4,9 +4,10 @@
 // # One process a look
 //
 // All questions to a server at one time go into one tmux process. A poll asks its gate: one row that says when each window drew last, and
-// which properties of each pane may have changed without output. If that agrees with the listing before, nothing is listed, and only panes
-// that have drawn are captured. One row about all panes costs the server a fraction of a row for each: every printed row is a message of
-// its own, and each message that the server reads costs it a look at all of its open files (tmux's imsg, up to 3.8).
+// which properties of each pane may have changed without output; the latter at each second poll, as long as nothing draws. If that agrees
+// with the listing before, nothing is listed, and only panes that have drawn are captured. One row about all panes costs the server a
+// fraction of a row for each: every printed row is a message of its own, and each message that the server reads costs it a look at all of
+// its open files (tmux's imsg, up to 3.8).
 //
 // Captures are asked for by a script on standard input (`source-file -`). A script, unlike arguments, has no size limit (16 KiB in tmux
 // 3.3a, 1000 arguments in 3.7), stays out of the process table, and goes on after a command that failed, so that one pane that has just
