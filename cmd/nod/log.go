@@ -126,6 +126,17 @@ func (l *logPrinter) event(e store.Line) {
 	fmt.Fprintln(l.out, line)
 }
 
+// oneRow joins the lines of a text, with a sign where each ends.
+func oneRow(text string) string {
+	var rows []string
+	for line := range strings.Lines(ansi.Harmless(text)) {
+		if line = ansi.OneLine(line); line != "" {
+			rows = append(rows, line)
+		}
+	}
+	return strings.Join(rows, " ↵ ")
+}
+
 // logLine formats one event for people: time, kind and details. Details that are the same for a nudge's whole
 // life are printed only when its prompt is seen.
 func logLine(e store.Line) string {
@@ -152,6 +163,6 @@ func logLine(e store.Line) string {
 	add("(%s)", e.Way, e.Way != "")
 	add("after %s", e.After, e.After != "")
 	session := e.Kind == nudge.SessionStarted || e.Kind == nudge.SessionEnded
-	add("%s", ansi.OneLine(e.Subject), (first || session || e.Kind == nudge.CallBlocked) && e.Subject != "")
+	add("%s", oneRow(e.Subject), (first || session || e.Kind == nudge.CallBlocked) && e.Subject != "")
 	return strings.TrimRight(strings.ReplaceAll(ansi.Harmless(b.String()), "\n", " "), " ")
 }

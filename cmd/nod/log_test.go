@@ -74,3 +74,11 @@ func TestAnEventIsOneLine(t *testing.T) {
 		t.Errorf("%q", line)
 	}
 }
+
+// TestTheLogShowsWhereALineEnds: what stands below a command is no part of it.
+func TestTheLogShowsWhereALineEnds(t *testing.T) {
+	e := nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: "k3f", Shape: "codex.exec", Subject: "touch x\n\n  Reason: \x1b[1mto\ttest"}}
+	if got := logLine(store.Line{Event: e}); !strings.HasSuffix(got, "  touch x ↵ Reason: to test") {
+		t.Errorf("it says %q", got)
+	}
+}
