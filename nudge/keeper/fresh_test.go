@@ -86,33 +86,6 @@ func TestFreshAnswerNamesItsNudge(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerAsksWhenAnotherCameWithinThirtySeconds, however long ago both came.
-func TestFreshAnswerAsksWhenAnotherCameWithinThirtySeconds(t *testing.T) {
-	inBubble(t, func(w *world) {
-		older, newer := w.two(30 * time.Second)
-		time.Sleep(2 * time.Minute)
-		v := w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-		if len(v.Among) != 2 || v.Among[0].ID != newer.ID || v.Among[1].ID != older.ID || v.Doubt == "" {
-			w.Errorf("among %+v, %q", v.Among, v.Doubt)
-		}
-	})
-	inBubble(t, func(w *world) {
-		_, newer := w.two(31 * time.Second)
-		time.Sleep(10 * time.Second)
-		w.wantFresh(nudge.Taken, newer)
-	})
-}
-
-func TestFreshAnswerAsksWhenTheMessageCameJustNow(t *testing.T) {
-	for since, want := range map[time.Duration]nudge.VerdictKind{9 * time.Second: nudge.WhichOne, 10 * time.Second: nudge.Taken} {
-		inBubble(t, func(w *world) {
-			w.two(time.Minute)
-			time.Sleep(since)
-			w.give(w.answer(nudge.ByFresh, screen.Approve), want)
-		})
-	}
-}
-
 // TestFreshAnswerToAProgramsYesNoQuestion: it counts like a permission, beside an older one.
 func TestFreshAnswerToAProgramsYesNoQuestion(t *testing.T) {
 	for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
@@ -182,86 +155,6 @@ func TestNeitherEndsTheQuestion(t *testing.T) {
 	})
 }
 
-func TestFreshAnswerAsksWhenAQuestionIsNewer(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.see(shows("%1", permission("make")))
-		w.tell()
-		time.Sleep(time.Minute)
-		w.see(asks("%2", permission("Which one?")))
-		w.tell()
-		time.Sleep(time.Hour)
-		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-	})
-}
-
-func TestFreshAnswerAsksWhenAnotherMessageIsNewer(t *testing.T) {
-	for _, kind := range []nudge.NoticeKind{nudge.Aside, nudge.Several} {
-		inBubble(t, func(w *world) {
-			n := w.see(shows("%1", permission("make")))
-			w.told(nudge.Notice{Kind: kind, Place: ann}) // before the nudge's own: no matter
-			w.tell()
-			w.told(nudge.Notice{Kind: kind, Place: bob}) // in another chat: no matter
-			w.wantFresh(nudge.Taken, n)
-		})
-		inBubble(t, func(w *world) {
-			w.see(shows("%1", permission("make")))
-			w.tell()
-			time.Sleep(time.Minute)
-			w.told(nudge.Notice{Kind: kind, Place: ann})
-			time.Sleep(time.Hour)
-			w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-		})
-	}
-}
-
-func TestFreshAnswerAsksAfterAnotherNudgesConsentQuestion(t *testing.T) {
-	inBubble(t, func(w *world) {
-		p := permission("cat long")
-		p.Partial = true
-		older := w.see(shows("%1", p))
-		w.tell()
-		time.Sleep(time.Minute)
-		w.see(shows("%2", permission("make")))
-		w.tell()
-		time.Sleep(time.Minute)
-		v := w.give(w.replyTo(older.ID, screen.Approve), nudge.AskUnseen)
-		w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Of: nudge.OfNudge{Nudge: v.Nudge}})
-		time.Sleep(time.Minute)
-		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-	})
-}
-
-func TestFreshAnswerAsksWhenANewerOneHasJustEnded(t *testing.T) {
-	for _, c := range []struct {
-		since time.Duration
-		want  nudge.VerdictKind
-	}{{0, nudge.WhichOne}, {59 * time.Second, nudge.WhichOne}, {time.Minute, nudge.Taken}} {
-		inBubble(t, func(w *world) {
-			w.two(time.Minute)
-			time.Sleep(time.Minute)
-			w.see(is("%2", screen.Gone))
-			w.tell()
-			time.Sleep(c.since)
-			w.give(w.answer(nudge.ByFresh, screen.Approve), c.want)
-		})
-	}
-}
-
-// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: it was meant for what was there when it was
-// written, and must not slip to the one below.
-func TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.two(time.Minute)
-		time.Sleep(time.Minute)
-		a := w.answer(nudge.ByFresh, screen.Approve)
-		time.Sleep(2 * time.Minute)
-		w.see(is("%2", screen.Gone))
-		w.tell()
-		a.Read = time.Now()
-		w.give(a, nudge.WhichOne)
-	})
-}
-
 func TestFreshAnswerAfterTheOwnAnswerMeansTheNext(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.deliver()
@@ -272,48 +165,6 @@ func TestFreshAnswerAfterTheOwnAnswerMeansTheNext(t *testing.T) {
 		time.Sleep(time.Second)
 		w.wantFresh(nudge.Taken, older)
 	})
-}
-
-func TestFreshAnswerAsksAfterSomebodyElsesAnswer(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.rules.Supervisors = []nudge.Place{ann, bob}
-		w.deliver()
-		_, newer := w.two(time.Minute)
-		time.Sleep(time.Minute)
-		bobs := w.answer(nudge.ByButton, screen.Deny)
-		bobs.Nudge, bobs.By, bobs.Place = newer.ID, nudge.Person{ID: bob, Name: "Bob"}, bob
-		w.give(bobs, nudge.Taken)
-		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-	})
-}
-
-// TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped: the newer one is claimed, and not over yet.
-func TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.rules.Supervisors = []nudge.Place{ann, bob}
-		_, newer := w.two(time.Minute)
-		time.Sleep(time.Minute)
-		bobs := w.answer(nudge.ByButton, screen.Deny)
-		bobs.Nudge, bobs.By, bobs.Place = newer.ID, nudge.Person{ID: bob, Name: "Bob"}, bob
-		w.give(bobs, nudge.Taken)
-		w.wantState(newer.ID, nudge.Claimed)
-		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-	})
-}
-
-func TestFreshAnswerAsksWhenReadLate(t *testing.T) {
-	for late, want := range map[time.Duration]nudge.VerdictKind{
-		5 * time.Minute: nudge.Taken, 5*time.Minute + time.Second: nudge.WhichOne,
-	} {
-		inBubble(t, func(w *world) {
-			w.see(shows("%1", permission("make")))
-			w.tell()
-			a := w.answer(nudge.ByFresh, screen.Approve)
-			time.Sleep(late)
-			a.Read = time.Now()
-			w.give(a, want)
-		})
-	}
 }
 
 // TestAFreshAnswerWaitsNoLongerThanItsReceipts is about everything that nod sends with a question in it.
@@ -391,18 +242,6 @@ func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {
 		w.see(shows("%2", permission("rm -rf build")))
 		w.untold() // and nothing is ever heard of it
 		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-	})
-}
-
-func TestReplyToSeveralAsks(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.two(time.Minute)
-		several := w.told(nudge.Notice{Kind: nudge.Several, Place: ann})
-		a := w.answer(nudge.ByReply, screen.Approve)
-		a.ReplyTo = several
-		if v := w.give(a, nudge.WhichOne); len(v.Among) != 2 {
-			w.Errorf("among %+v", v.Among)
-		}
 	})
 }
 
