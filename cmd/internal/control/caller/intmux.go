@@ -30,6 +30,9 @@ func (w world) noPersonInTmux(server int, leader proc.Process) string {
 	went := func(c tmux.Client) bool { return w.toPopUp(c, leader) }
 	at := slices.IndexFunc(listing.Panes, func(p tmux.Pane) bool { return p.PID == leader.PID })
 	if at >= 0 {
+		if name := listing.Panes[at].Agent; name != "" && name != tmux.Unwatched {
+			return fmt.Sprintf("The terminal of this command is a pane that is set to be that of %s.", name)
+		}
 		went = func(c tmux.Client) bool { return c.Pane == listing.Panes[at].ID && w.toPane(c, leader) }
 	} else if why := w.opener(server, leader); why != "" {
 		return why

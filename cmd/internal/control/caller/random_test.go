@@ -131,6 +131,26 @@ func TestAKeyInAnotherPaneProvesNobodyInANewOne(t *testing.T) {
 	})
 }
 
+// TestAKeyInAnAgentsPaneProvesNobody: somebody has named the agent of a pane that nod does not know, and speaks with it there.
+func TestAKeyInAnAgentsPaneProvesNobody(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		shell := m.personShell()
+		server := m.tmuxServer(shell)
+		pane := m.pane(server)
+		m.attach(server, pane, shell, 0)
+		name, want := pick(m.Rand, "acme", "", tmux.Unwatched), Human
+		if name == "acme" {
+			want = Unplaced
+		}
+		m.servers[server].Panes[0].Agent = name
+		caller := m.child(m.child(pane, "acme"), "nod")
+		m.env[caller], m.env[m.processes[caller].Parent], m.env[pane] = nil, nil, nil // else the environment names the pane
+		if got := m.place(caller); got.Kind != want {
+			t.Errorf("%+v, want %s: the pane is that of %q", got, want, name)
+		}
+	})
+}
+
 // TestAPersonsPopUp: a person who has opened a pop-up with a key is known in it for ten seconds after each
 // key there, however long it is open. The client's last activity is the key that opened it: a client with
 // later activity shows no pop-up, and a pop-up that no key has opened is not a person's.
