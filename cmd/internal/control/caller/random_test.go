@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
 )
 
 const rounds = 300
