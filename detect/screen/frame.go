@@ -51,17 +51,18 @@ func (l *Layout) climb(i, left int) (top int, cornered bool) {
 }
 
 // findBoxes finds the boxes of the screen, from the top by their lower edges. A box is closed on all sides; rows with
-// characters of a disputed width may lack the right one.
+// characters of a disputed width may lack the right one. Its edges may hold words: a title, the keys.
 func (l *Layout) findBoxes() (found []Region) {
 	for i := range l.Lines {
 		for left, c := range l.Lines[i].row.cells {
 			if c < 0x2500 || !in(bottomLefts, c) { // fast: few cells hold a drawing
 				continue
 			}
-			f := Region{Bottom: i, Left: left, Right: left + 1}
-			for in(acrosses, l.Lines[i].row.at(f.Right)) {
-				f.Right++
+			right, ok := edgeFrom(l.Lines[i].row.cells, left, bottomRights)
+			if !ok {
+				continue
 			}
+			f := Region{Bottom: i, Left: left, Right: right}
 			top, cornered := l.climb(i, left)
 			if f.Top = top; cornered && top < i-1 && f.Right > left+4 && l.closes(&f) {
 				found = append(found, f)
@@ -71,14 +72,30 @@ func (l *Layout) findBoxes() (found []Region) {
 	return found
 }
 
+// edgeFrom finds the corner at the right end of the edge of a box that begins in column left. A part of the edge is drawn across, whatever
+// else is in it, and no other corner is between the two.
+func edgeFrom(cells []rune, left int, corners string) (right int, ok bool) {
+	across := false
+	for c := left + 1; c < len(cells); c++ {
+		switch r := cells[c]; {
+		case in(corners, r):
+			return c, across
+		case in(acrosses, r):
+			across = true
+		case in(topLefts+topRights+bottomLefts+bottomRights, r):
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
 // closes reports whether the right side of a box and its corners are drawn.
 func (l *Layout) closes(f *Region) bool {
-	for j := f.Top; j <= f.Bottom; j++ {
-		row := l.Lines[j].row
-		switch c := row.at(f.Right); {
-		case j == f.Top && !(in(topRights, c) && l.drawnAcross(f, j)), j == f.Bottom && !in(bottomRights, c):
-			return false
-		case f.Top < j && j < f.Bottom && !in(sides, c) && unsureWidth(row) == 0:
+	if right, ok := edgeFrom(l.Lines[f.Top].row.cells, f.Left, topRights); !ok || right != f.Right {
+		return false
+	}
+	for j := f.Top + 1; j < f.Bottom; j++ {
+		if row := l.Lines[j].row; !in(sides, row.at(f.Right)) && unsureWidth(row) == 0 {
 			return false
 		}
 	}

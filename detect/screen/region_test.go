@@ -15,6 +15,8 @@ func TestRegions(t *testing.T) {
 		{"╭──────╮\n│ Run? │\n╰──────╯", "frame 0-2, box 0-2"},
 		{"│ Run? │\n╰──────╯", "frame -1-1 open"},
 		{"some ╭──────╮ text\nmore │ Run? │ text\nand  ╰──────╯ text", "box 0-2"},
+		{"some ┌ Ask ─┐ text\nmore │ Run? │ text\nand  └ esc ─┘ text", "box 0-2"},
+		{"some ┌──┐ Ask ┐ text\nmore │ Run?   │ text\nand  └────────┘ text", ""},
 		{"┃ Run?\n┃ rm a\n┃ Yes\nsaid\n▌ No", "bar 0-2, bar 4-4"},
 		{"│ Run?\n ▌ Yes", "bar 0-0, bar 1-1"},
 		{panel, "rule 30"},
