@@ -56,9 +56,13 @@ func (l *Layout) popups(lies func(Region) bool) iter.Seq2[Region, *Layout] {
 
 // liesOver reports whether a box covers other text of the screen: it cuts through words, or is in the middle of the pane. A
 // quoted box does neither: it fills its rows alone, or has the same mark before each. The rows below the box must end as a
-// program's screen does, without a shell's prompt or a message.
+// program's screen does, without a shell's prompt or a message; with an input box only below one that cuts through words.
 func (l *Layout) liesOver(f Region) bool {
-	return f.Bottom-f.Top > 2 && (l.screen.cutsWords(f) || l.screen.centred(f)) && !l.belowBox(f).Over
+	if f.Bottom-f.Top < 3 {
+		return false
+	}
+	cuts := l.screen.cutsWords(f)
+	return cuts && l.inputBelow(f.Bottom) || (cuts || l.screen.centred(f)) && !l.belowBox(f).Over
 }
 
 // belowBox describes the lowest row of the screen below a box.

@@ -45,15 +45,15 @@ func (l *Layout) findRuled() (found []Region) {
 }
 
 // wherever returns the dialog that read finds in a region of the screen. Boxes come first: elsewhere the text that a box
-// covers would be read beside its rows. A frame above an input box does not count, and of two boxes with a dialog neither does. A box that
-// its ground alone sets apart lies over a program's own input box: the person sees it, and nod presses no key.
+// covers would be read beside its rows. Of two boxes with a dialog neither counts. Above an input box only one counts that cuts through
+// words or that its ground alone sets apart: a program draws it over its own input box. The person sees it, and nod presses no key.
 func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	boxed, ground := l.framedGround()
 	for f, popup := range boxed.popups(boxed.liesOver) {
 		d := read(popup)
 		input := l.inputBelow(f.Bottom)
-		if d == nil || input && f != ground {
+		if d == nil || input && f != ground && !boxed.screen.cutsWords(f) {
 			continue
 		}
 		if found != nil {
@@ -62,7 +62,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 		if found = d; l.newerBelow(f, d, read) {
 			d.atTerminal(reason.NewerBelow)
 		}
-		if f == ground && (input || slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom })) {
+		if input || f == ground && slices.ContainsFunc(l.frames, func(other Region) bool { return other.Top > f.Bottom }) {
 			d.atTerminal(reason.KeysInBox)
 		}
 	}
