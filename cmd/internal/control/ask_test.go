@@ -3,10 +3,14 @@ package control
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -93,4 +97,30 @@ func TestOnlyAProgramsQuestionIsWaitedFor(t *testing.T) {
 		}
 	}
 	w.until(t, id, func(n nudge.Nudge) bool { return n.State == nudge.Pending })
+}
+
+// TestNoProgramAsksAsNod: a program may call itself anything, and a question is told with the asker's name.
+func TestNoProgramAsksAsNod(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "nod")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program := exec.Command(script)
+	if _, err := program.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = program.Process.Kill(), program.Wait() })
+	line, err := proc.Lineage(program.Process.Pid)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case line[0].Comm != "nod":
+		t.Skip("this system names a script by its interpreter")
+	}
+	if name, _ := asker(program.Process.Pid); name == "nod" {
+		t.Errorf("%q asks", name)
+	}
 }
