@@ -27,6 +27,7 @@ func TestHook(t *testing.T) {
 		{"no body", "POST", "/hook/claude", ``, 400, "the event is no valid JSON"},
 		{"refused", "POST", "/hook/claude", `{"bad":1}`, 400, "the event names no session"},
 		{"strange agent", "POST", "/hook/Claude%20Code", `{}`, 400, "the path must be /hook/ and an agent's name, as in /hook/claude"},
+		{"nod's own name", "POST", "/hook/nod", `{}`, 400, "the path must be /hook/ and an agent's name, as in /hook/claude"},
 		{"too large", "POST", "/hook/claude", `"` + strings.Repeat("x", MaxHook) + `"`, 413, "the body is too large"},
 		{"GET", "GET", "/hook/claude", ``, 405, "Method Not Allowed"},
 		{"no agent", "POST", "/hook/", `{}`, 404, "404 page not found"},

@@ -199,8 +199,9 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stre
 
 var agentName = lazy.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
-// IsAgentName reports whether name has the form of an agent's name: a word such as claude.
-func IsAgentName(name string) bool { return agentName().MatchString(name) }
+// IsAgentName reports whether name has the form of an agent's name: a word such as claude. What one called nod asks would look like
+// nod's own question.
+func IsAgentName(name string) bool { return name != "nod" && agentName().MatchString(name) }
 
 var errNoJSON = errors.New("the event is no valid JSON")
 
