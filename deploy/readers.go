@@ -27,7 +27,8 @@ func (r Reader) String() string {
 	if r.Version == "" {
 		return r.Program + " does not tell its version"
 	}
-	return r.Program + " is " + strings.TrimSpace(r.Version)
+	first, _, _ := strings.Cut(strings.TrimSpace(r.Version), "\n") // a licence may follow
+	return r.Program + " is " + first
 }
 
 // readers finds the programs of an agent: in PATH, in the two folders of Claude Code's installers, which a

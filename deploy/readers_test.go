@@ -164,3 +164,11 @@ func TestAReaderHasNoTerminal(t *testing.T) {
 		t.Errorf("it runs in the session of this test: %v", read)
 	}
 }
+
+// TestAReaderIsNamedInOneLine, however much its --version prints.
+func TestAReaderIsNamedInOneLine(t *testing.T) {
+	r := Reader{"/opt/claude", "2.1.166 (Claude Code)\nCopyright by somebody\n"}
+	if got := r.String(); got != "/opt/claude is 2.1.166 (Claude Code)" {
+		t.Errorf("it is called %q", got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"nod/deploy"
 	"nod/detect/agents"
 	"nod/internal/text/near"
+	"nod/internal/text/wrap"
 	"nod/internal/words"
 )
 
@@ -124,7 +125,11 @@ func done(changed bool, yes, no string) string {
 // eachHook calls verb for every hook; an error of one does not stop the others. With notes it prints what the
 // person still has to do, with lacks the events that are left out.
 func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(deploy.Hook) (string, error)) error {
-	failed := false
+	failed, columns := false, 0
+	if isTerminal(p.out) {
+		columns = width(p.out)
+	}
+	below := func(said string) { fmt.Fprintf(p.out, "%-9s %s\n", "", wrap.Text(said, 10, columns)) }
 	for _, h := range hooks {
 		said, err := verb(h)
 		if err != nil {
@@ -134,16 +139,16 @@ func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(dep
 		}
 		fmt.Fprintf(p.out, "%-9s %s  %s\n", h.Agent, said, h.Path)
 		if notes && h.Note != "" {
-			fmt.Fprintf(p.out, "%-9s %s\n", "", h.Note)
+			below(h.Note)
 		}
 		if missing := h.Missing(); lacks && missing != "" {
-			fmt.Fprintf(p.out, "%-9s %s\n", "", missing)
+			below(missing)
 		}
 		if !lacks {
 			continue
 		}
 		for _, said := range unaskedBy(h) {
-			fmt.Fprintf(p.out, "%-9s %s\n", "", said)
+			below(said)
 		}
 	}
 	if failed {
