@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,9 +130,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 }
 
 // misspelt refuses an unknown agent name that probably is a typing error. Other unknown names are allowed:
-// nod reads those agents like any unknown one.
+// nod reads those agents like any unknown one. A name of three letters is one edit away from other agents' names (amp, omp).
 func (p *program) misspelt(agent string) error {
-	meant := near.To(agent, agents.Names())
+	meant := near.To(agent, slices.DeleteFunc(agents.Names(), func(name string) bool { return len(name) < 4 && name != agent }))
 	if meant == "" || meant == agent || p.teaches(agent) {
 		return nil
 	}

@@ -41,6 +41,16 @@ func TestAMisspeltAgentIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnotherAgentsNameIsNoSlip: oh-my-pi is called omp, one letter away from amp.
+func TestAnotherAgentsNameIsNoSlip(t *testing.T) {
+	p := &program{env: settings.Environment{"HOME": t.TempDir()}}
+	for _, name := range []string{"omp", "amp", "pi", "pip", "acme"} {
+		if err := p.misspelt(name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestWrongArgumentsShowTheUsage: of every command, too few or too many.
 func TestWrongArgumentsShowTheUsage(t *testing.T) {
 	p := &program{env: settings.Environment{}}
