@@ -181,7 +181,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		fmt.Fprintln(p.out, red+"✗"+off+" "+wrap.Text(ansi.OneLine(problem), 2, columns))
 	}
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
-	fmt.Fprintf(p.out, "nod %s, %s, up %s: %s\n", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))
+	fmt.Fprintln(p.out, wrap.Text(fmt.Sprintf("nod %s, %s, up %s: %s", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s)), 2, columns))
 	if s.Health.Telegram == "off" {
 		fmt.Fprintln(p.out, wrap.Text("Telegram is off: what waits is told and answered at this machine alone, as in `nod inbox`.", 0, columns))
 	}

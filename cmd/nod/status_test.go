@@ -79,3 +79,18 @@ func TestJSONMovesNoCursor(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFirstLineOfStatusFits a narrow terminal, which would break it within a word.
+func TestTheFirstLineOfStatusFits(t *testing.T) {
+	out := &frame{columns: 50}
+	p := &program{streams: streams{out: out}}
+	p.printStatus(statusResult{Health: control.Health{Version: "v0.0.0-20261128.741efaa", Status: "degraded", UptimeMS: 9e9}, Panes: make([]control.Pane, 12)}, time.Now())
+	for line := range strings.Lines(out.String()) {
+		if line == "\n" {
+			return
+		}
+		if w := len(strings.TrimSpace(line)); w > 50 {
+			t.Errorf("%d columns: %s", w, line)
+		}
+	}
+}

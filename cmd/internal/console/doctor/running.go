@@ -68,7 +68,7 @@ func (e *examination) nod(context.Context) []Finding {
 		found = []Finding{ok(check, "process %d has run for %s", r.health.PID, elapsed.Short(time.Duration(r.health.UptimeMS)*time.Millisecond))}
 	}
 	if r.health.Version != e.Version {
-		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "start it again: `nod service restart`"})
+		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "end it and start it again; a service: `nod service restart`"})
 	}
 	return found
 }

@@ -74,7 +74,7 @@ func (e *examination) restartNeeded() []Finding {
 	var found []Finding
 	for _, row := range e.settings.Rows() {
 		if value, known := used[row.Variable]; known && row.Restart && value != row.Value {
-			found = append(found, Finding{"settings", Note, row.Variable + " was changed, and the running nod still uses the old value", "start it again: `nod service restart`"})
+			found = append(found, Finding{"settings", Note, row.Variable + " was changed, and the running nod still uses the old value", "end it and start it again; a service: `nod service restart`"})
 		}
 	}
 	return found
