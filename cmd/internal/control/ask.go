@@ -149,7 +149,20 @@ func (c *Control) attend(id string, by int) error {
 	return err
 }
 
+// cancelAsk withdraws a question that ask.create has opened here, and no other: an agent must not take what is asked about itself, or by
+// another machine, out of a human's sight.
 func (c *Control) cancelAsk(_ context.Context, p IDParams) (none, error) {
+	n, _, err := c.cfg.Keeper.Find(p.ID)
+	if q := n.Program(); err == nil && q != nil && (q.Door || q.Form || q.Join || q.Machine != "") {
+		err = keeper.ErrNoQuestion
+	}
+	if err != nil {
+		return none{}, askError(err)
+	}
+	return c.withdrawAsk(p)
+}
+
+func (c *Control) withdrawAsk(p IDParams) (none, error) {
 	return none{}, askError(c.cfg.Keeper.Withdraw(p.ID))
 }
 

@@ -124,3 +124,28 @@ func TestNoProgramAsksAsNod(t *testing.T) {
 		t.Errorf("%q asks", name)
 	}
 }
+
+// TestOnlyAProgramsOwnQuestionIsWithdrawn: an agent takes no machine that wants to join, no prompt of an agent outside tmux, and no
+// question of another machine out of a human's sight.
+func TestOnlyAProgramsOwnQuestionIsWithdrawn(t *testing.T) {
+	w := newWorld(t)
+	for name, change := range map[string]func(*nudge.ProgramQuestion){
+		"its own":                func(*nudge.ProgramQuestion) {},
+		"a machine":              func(q *nudge.ProgramQuestion) { q.Join, q.Options = true, []string{nudge.LetIn, nudge.KeepOut} },
+		"an agent's prompt":      func(q *nudge.ProgramQuestion) { q.Door, q.Call = true, &nudge.Call{Subject: "rm -rf build", Lead: 1} },
+		"a form":                 func(q *nudge.ProgramQuestion) { q.Form = true },
+		"one of another machine": func(q *nudge.ProgramQuestion) { q.Machine = "gpu1" },
+	} {
+		q := nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
+		change(&q)
+		n, err := w.cfg.Keeper.Ask(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.client.Call(t.Context(), "ask.cancel", IDParams{n.ID}, nil)
+		now, _, err2 := w.cfg.Keeper.Find(n.ID)
+		if err2 != nil || (err == nil) != (name == "its own") || now.State.Over() != (name == "its own") {
+			t.Errorf("%s: %v, %s, %v", name, err, now.State, err2)
+		}
+	}
+}

@@ -139,11 +139,11 @@ func (c *Control) thereMethods() map[string]thereMethod {
 			}
 			return c.waitAsk(ctx, p)
 		}),
-		"ask.cancel": answerThere(func(ctx context.Context, machine string, p IDParams) (none, error) {
+		"ask.cancel": answerThere(func(_ context.Context, machine string, p IDParams) (none, error) {
 			if err := c.isFrom(machine, p.ID); err != nil {
 				return none{}, err
 			}
-			return c.cancelAsk(ctx, p)
+			return c.withdrawAsk(p)
 		}),
 	}
 }
