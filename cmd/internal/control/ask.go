@@ -112,9 +112,16 @@ func asker(pid int) (program string, agent proc.ID) {
 	return program, agent
 }
 
-// waitAsk waits until a question is over. If nod stops first, the returned state is not final, and the caller
-// asks the next nod.
 func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
+	if err := c.asked(p.ID); err != nil {
+		return AskAnswer{}, askError(err)
+	}
+	return c.awaitAsk(ctx, p)
+}
+
+// awaitAsk waits until a question is over. If nod stops first, the returned state is not final, and the caller
+// asks the next nod.
+func (c *Control) awaitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	if err := c.attend(p.ID, 1); err != nil {
 		return AskAnswer{}, askError(err)
 	}
@@ -149,14 +156,18 @@ func (c *Control) attend(id string, by int) error {
 	return err
 }
 
-// cancelAsk withdraws a question that ask.create has opened here, and no other: an agent must not take what is asked about itself, or by
-// another machine, out of a human's sight.
-func (c *Control) cancelAsk(_ context.Context, p IDParams) (none, error) {
-	n, _, err := c.cfg.Keeper.Find(p.ID)
+// asked returns an error unless ask.create has opened a question here. No other may be withdrawn, or waited for, since whoever leaves
+// withdraws it: an agent must not take what is asked about itself, or by another machine, out of a human's sight.
+func (c *Control) asked(id string) error {
+	n, _, err := c.cfg.Keeper.Find(id)
 	if q := n.Program(); err == nil && q != nil && (q.Door || q.Form || q.Join || q.Machine != "") {
-		err = keeper.ErrNoQuestion
+		return keeper.ErrNoQuestion
 	}
-	if err != nil {
+	return err
+}
+
+func (c *Control) cancelAsk(_ context.Context, p IDParams) (none, error) {
+	if err := c.asked(p.ID); err != nil {
 		return none{}, askError(err)
 	}
 	return c.withdrawAsk(p)

@@ -142,6 +142,14 @@ func TestOnlyAProgramsOwnQuestionIsWithdrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		waiting, hangUp := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		_ = w.client.Wait(waiting, "ask.wait", IDParams{n.ID}, nil) // whoever leaves has the question withdrawn within a minute
+		hangUp()
+		if name == "its own" {
+			w.until(t, n.ID, func(n nudge.Nudge) bool { return !n.Program().Left.IsZero() })
+		} else if now, _, err := w.cfg.Keeper.Find(n.ID); err != nil || !now.Program().Left.Equal(n.Program().Left) {
+			t.Errorf("%s: it was left at %s, %v", name, now.Program().Left, err)
+		}
 		err = w.client.Call(t.Context(), "ask.cancel", IDParams{n.ID}, nil)
 		now, _, err2 := w.cfg.Keeper.Find(n.ID)
 		if err2 != nil || (err == nil) != (name == "its own") || now.State.Over() != (name == "its own") {

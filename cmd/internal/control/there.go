@@ -137,7 +137,7 @@ func (c *Control) thereMethods() map[string]thereMethod {
 			if err := c.isFrom(machine, p.ID); err != nil {
 				return AskAnswer{}, err
 			}
-			return c.waitAsk(ctx, p)
+			return c.awaitAsk(ctx, p)
 		}),
 		"ask.cancel": answerThere(func(_ context.Context, machine string, p IDParams) (none, error) {
 			if err := c.isFrom(machine, p.ID); err != nil {
