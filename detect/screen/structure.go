@@ -287,9 +287,12 @@ func (d *Dialog) picks() bool {
 	})
 }
 
-// calledFor reports whether a person called for the list: the last row above it is their command, "❯ /login", and it does not
-// have one yes and one no.
+// calledFor reports whether a person called for the list: the last row above it is their command, "❯ /login", or it completes the one
+// that they type, "/ mo" (mastracode 0.32.1), and it does not have one yes and one no.
 func (d *Dialog) calledFor() bool {
+	if typed, ok := strings.CutPrefix(d.Question, "/"); ok && !d.Clear() && !strings.ContainsAny(strings.TrimSpace(typed), "/ ") {
+		return true
+	}
 	above := d.LineBefore(d.edge, d.words)
 	if d.TopUnseen || above < 0 || d.Clear() {
 		return false
