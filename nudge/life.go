@@ -54,7 +54,7 @@ func (n *Nudge) instruction() bool { return n.By == byTell }
 // human asks for it. The error is a sentence for the human: the question is gone, or was asked again already.
 func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	if n.State != Expired || !n.Standing {
-		return nil, fmt.Errorf("the question of #%s no longer stands, or was asked again already", n.ID)
+		return nil, fmt.Errorf("the question of #%s is gone, or was asked again already", n.ID)
 	}
 	n.Standing = false
 	n.retell()

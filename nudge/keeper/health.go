@@ -64,6 +64,6 @@ func (k *Keeper) Health() []string {
 	if len(aside) > 1 {
 		what = fmt.Sprintf("%d records of the database can't be read and were", len(aside))
 	}
-	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that still stands is asked again; "+
+	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that is still there is asked again; "+
 		"restore a copy made by `nod backup` if you miss the rest")
 }
