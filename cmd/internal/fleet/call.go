@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// This file has an edge ask its hub what only the hub can know: what became of a call that an agent's guard denied, what somebody answered to a
-// program. A call waits for its answer as long as whoever asks does, and is over with its link: then it goes on as without nod.
+// In this file an edge asks its hub what only the hub can know: what became of a call that an agent's guard denied, or what somebody
+// answered to a program. A call waits for its answer as long as its caller does. It ends with its link; then the agent goes on as without nod.
 
-// call is what an edge asks.
+// call is a question of an edge.
 type call struct {
 	ID     string          `json:"id"`
 	Method string          `json:"method,omitempty"`
@@ -23,7 +23,7 @@ type call struct {
 	answer
 }
 
-// answer is what the hub says to it.
+// answer is the hub's answer to a call.
 type answer struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
@@ -32,7 +32,7 @@ type answer struct {
 // ErrCut says that the hub can't be asked now.
 var ErrCut = errors.New("the bot's machine is not in reach")
 
-// callAgain is how long an edge waits for an answer until it asks once more: a frame may be lost.
+// callAgain is how long an edge waits for an answer before it asks again, because a frame may be lost.
 const callAgain = 3 * time.Second
 
 // Call asks the hub and waits for its answer.
@@ -74,7 +74,7 @@ func (e *Edge) Call(ctx context.Context, method string, params, result any) erro
 	return ErrCut
 }
 
-// answered passes on an answer to whoever still waits for it.
+// answered passes an answer on to its caller, if that still waits.
 func (e *Edge) answered(c call) {
 	c.Error = capText(c.Error, maxSentence)
 	e.mu.Lock()
@@ -85,14 +85,14 @@ func (e *Edge) answered(c call) {
 	}
 }
 
-// Decided reports whether the hub says that somebody may have decided about the call of that name.
+// Decided reports whether, according to the hub, somebody may have decided about the call with that name.
 func (e *Edge) Decided(sum string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.link != nil && e.decided[sum]
 }
 
-// hear takes in a heartbeat of the hub.
+// hear records a heartbeat of the hub.
 func (e *Edge) hear(b beat) {
 	decided := map[string]bool{}
 	for _, sum := range b.Decided {
@@ -109,10 +109,10 @@ type called struct {
 	answer *answer // nil: not yet
 }
 
-// mostCalls is how many calls of one machine are answered at once, and how many answers are kept for a second copy of a call.
+// mostCalls is how many calls of one machine are answered at the same time, and how many answers are kept for second copies of calls.
 const mostCalls = 100
 
-// calls are those of one link.
+// calls are the calls of one link.
 type calls struct {
 	work sync.WaitGroup
 
@@ -120,7 +120,7 @@ type calls struct {
 	all map[string]*called
 }
 
-// takeCall has a call answered while others go on. A second copy of it gets the same answer.
+// takeCall answers a call beside others. A second copy of it gets the same answer.
 func (h *Hub) takeCall(ctx context.Context, m *machine, link Link, cs *calls, c call) error {
 	cs.mu.Lock()
 	before := cs.all[c.ID]
@@ -158,7 +158,7 @@ func (h *Hub) takeCall(ctx context.Context, m *machine, link Link, cs *calls, c 
 	return nil
 }
 
-// reader reads what an edge asks about, as every text of an edge is taken.
+// reader reads the parameters of a call, masked and cut like every text of an edge.
 func (h *Hub) reader(params json.RawMessage) func(into any) error {
 	return func(into any) error {
 		if err := json.Unmarshal(params, into); err != nil {

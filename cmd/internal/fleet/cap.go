@@ -14,10 +14,10 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// This file takes what an edge tells for what it is: words of somebody else's, about panes of that machine alone. What is longer than anything
-// that nod tells is cut, and what is none of its values is left out.
+// This file trusts nothing that an edge sends: it is foreign text, and only about panes of that machine. What is longer than anything that nod
+// sends is cut, and what is none of nod's values is left out.
 
-// How much is taken over of what an edge tells.
+// The limits for what an edge sends.
 const (
 	maxPanes    = 1000
 	maxParts    = 64 // frames of a whole state, and as much in changes until the next one
@@ -38,8 +38,8 @@ var (
 
 var states = []screen.State{screen.Working, screen.Permission, screen.Question, screen.Idle, screen.Silent, screen.Shell, screen.Gone}
 
-// take makes what an edge told of a pane a look at a pane of that machine; false: it is none. shift is how far the edge's clock is behind;
-// nothing is told of what is still to come, whatever that clock says.
+// take turns what an edge sent about a pane into a look at a pane of that machine; false: it is none. shift is how far the edge's clock is
+// behind. No time is in the future, whatever that clock says.
 func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighting, bool) {
 	socket := s.Pane.Server.Socket
 	if !paneID().MatchString(s.Pane.ID) || !strings.HasPrefix(socket, "/") || strings.ContainsRune(socket, 0) ||
@@ -58,7 +58,7 @@ func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighti
 	return s, true
 }
 
-// capDenied leaves out calls that are too many. One that was cut is not known whole, and neither are they all where some are left out.
+// capDenied drops calls beyond the limit. A call that was cut is marked as not known whole, and so are all of them if some were dropped.
 func capDenied(s *detect.Sighting) {
 	d := &s.Denied
 	if len(d.Calls) > maxCalls {
@@ -76,7 +76,7 @@ func capDenied(s *detect.Sighting) {
 // wasCut reports whether a long text may have been cut.
 func wasCut(text string) bool { return len(text) > maxText-utf8.UTFMax }
 
-// takePrompt is a prompt that an edge told, as far as it is one; nil: none.
+// takePrompt returns the prompt that an edge sent, without what is no valid part of one; nil: none.
 func takePrompt(p *screen.Prompt) *screen.Prompt {
 	if p == nil || len(p.Options) > maxOptions || p.Fingerprint == "" {
 		return nil
@@ -84,7 +84,7 @@ func takePrompt(p *screen.Prompt) *screen.Prompt {
 	return p
 }
 
-// takeResult is what an edge says became of a request.
+// takeResult returns a request's result with only valid values; an outcome that is none becomes unknown.
 func takeResult(r deliver.Result) deliver.Result {
 	switch r.Outcome {
 	case deliver.Delivered, deliver.Refused, deliver.Unknown:
@@ -95,7 +95,7 @@ func takeResult(r deliver.Result) deliver.Result {
 	return r
 }
 
-// takeOutcome is what an edge says became of an errand.
+// takeOutcome returns an errand's outcome with only valid values.
 func takeOutcome(o *launch.Outcome, machine string) *launch.Outcome {
 	if o == nil {
 		return nil
@@ -111,7 +111,7 @@ func takeOutcome(o *launch.Outcome, machine string) *launch.Outcome {
 	return &took
 }
 
-// capWhy leaves out of a reason what no edge says: it speaks in kinds and their data, never in sentences of its own.
+// capWhy drops from a reason what no edge may send: an edge sends kinds and their data, never sentences.
 func capWhy(w *reason.Why) {
 	w.Said = ""
 	for range 3 {
@@ -122,7 +122,7 @@ func capWhy(w *reason.Why) {
 	w.Because = nil
 }
 
-// here is a time that an edge told, by this machine's clock.
+// here converts a time that an edge sent to this machine's clock.
 func here(at time.Time, shift time.Duration) time.Time {
 	now := time.Now()
 	if at = at.Add(shift); at.After(now) {

@@ -14,17 +14,17 @@ import (
 	"nod/internal/text/visible"
 )
 
-// This file has a human at this machine allow what the hub asks for, where NOD_EDGE is ask-here. The hub asks, is refused, and asks once more when
-// that human was shown the prompt that is here and has allowed it. What is kept is kept in memory: a word does not outlive the run of nod to
-// which it was given.
+// In this file a human at this machine allows what the hub asks for, if NOD_EDGE is ask-here. The hub's request is refused at first. Once that
+// human has seen the prompt here and allowed it, the same request is accepted. Consents are kept in memory only, so they end with this run of
+// nod.
 
-// consents are the requests that wait for a word of a human here, or have it, by their nudges.
+// consents are the requests that wait for a human's consent here, or have it, by their nudges.
 type consents struct {
 	mu  sync.Mutex
 	all map[string]*consent
 }
 
-// consent is for one request about one asking of one prompt, and for nothing like it.
+// consent is for one request about one appearance of one prompt, and for nothing similar.
 type consent struct {
 	request deliver.Request
 	bound   uint64 // from which change on that asking is there
@@ -34,12 +34,12 @@ type consent struct {
 }
 
 const (
-	// consentKept is how long a request waits to be looked at, and how long a word counts.
+	// consentKept is how long a request waits to be looked at, and how long a consent counts.
 	consentKept  = 10 * time.Minute
 	mostConsents = 100
 )
 
-// admit reports whether a human here has allowed a request; the word for it is used up then. If not, they may from now on.
+// admit reports whether a human here has allowed a request, and uses that consent up. If nobody has, somebody may from now on.
 func (cs *consents) admit(r deliver.Request, bound uint64) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -57,8 +57,8 @@ func (cs *consents) admit(r deliver.Request, bound uint64) bool {
 	return false
 }
 
-// Consent takes a human's yes or no to what the hub asks for under an id. A yes counts once the human was shown what that is: given is false
-// after the first, and shown is what to show. ok is false where nothing of that id waits for a word here.
+// Consent takes a human's yes or no to the hub's request with that id. A yes counts only after the human was shown the request: after the first
+// yes given is false, and shown is what to show. ok is false if no request with that id waits for consent here.
 func (e *Edge) Consent(id string, yes bool) (shown string, given, ok bool) {
 	cs := &e.consents
 	cs.mu.Lock()
@@ -76,7 +76,7 @@ func (e *Edge) Consent(id string, yes bool) (shown string, given, ok bool) {
 	return describe(c.request, t), c.given, true
 }
 
-// answers reports whether a request answers that very prompt: a human can be shown nothing else.
+// answers reports whether a request answers exactly that prompt: a human can be shown no other.
 func answers(r deliver.Request, p *screen.Prompt) bool {
 	one := r.Decision == screen.Approve || r.Choice != nil || !r.Answer.IsZero()
 	return p != nil && one && r.Nudge != "" && r.Fingerprint == p.Fingerprint && len(r.Keys) == 0 && r.Instruction == "" && r.Because.IsZero()
@@ -108,7 +108,7 @@ func describe(r deliver.Request, t *told) string {
 	return visible.Text(fmt.Sprintf("%s asks in pane %s (%s):\n\n%s\n\nThe bot would %s.", t.own.Agent, t.own.Pane.ID, t.own.Where, asks, would))
 }
 
-// askHere refuses what nobody here has allowed, and what nobody can be shown here.
+// askHere refuses what nobody here has allowed, and what can't be shown to anybody here.
 func (e *Edge) askHere(r deliver.Request, t *told, bound uint64) *deliver.Result {
 	var res deliver.Result
 	switch {

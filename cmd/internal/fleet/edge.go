@@ -69,14 +69,14 @@ func NewEdge(cfg EdgeConfig) *Edge {
 		consents: consents{all: map[string]*consent{}}}
 }
 
-// See takes in what one look at one pane told.
+// See records the result of one look at a pane.
 func (e *Edge) See(s detect.Sighting) {
 	if e.out.see(s) {
 		e.ring()
 	}
 }
 
-// Ran takes in what became of a tool call whose prompt was answered.
+// Ran records the effect of a tool call whose prompt was answered.
 func (e *Edge) Ran(effect detect.Effect) {
 	e.out.ran(effect)
 	e.ring()
@@ -89,11 +89,11 @@ func (e *Edge) ring() {
 	}
 }
 
-// errHubGone ends a link on which the hub is heard no more.
+// errHubGone ends a link on which nothing comes from the hub any more.
 var errHubGone = errors.New("the hub is heard no more")
 
-// Run speaks with the hub over a link until that is over, ctx ends, or the hub is heard no more. A request whose typing has begun is
-// carried out, noted and told before it returns.
+// Run speaks with the hub over a link until the link or ctx ends, or nothing comes from the hub any more. If the typing of a request has
+// begun, Run finishes it, records it and reports it before it returns.
 func (e *Edge) Run(ctx context.Context, link Link) error {
 	e.mu.Lock()
 	e.heard = time.Now()
@@ -120,7 +120,7 @@ func (e *Edge) Run(ctx context.Context, link Link) error {
 // claimsKept is how long a request is remembered.
 const claimsKept = 7 * 24 * time.Hour
 
-// settleOld notes of requests that an earlier run of nod was carrying out that nobody knows what became of them.
+// settleOld records an unknown outcome for the requests that an earlier run of nod had not finished.
 func (e *Edge) settleOld() error {
 	claims, err := e.cfg.Claims.Unheard(time.Now().Add(-claimsKept))
 	for _, c := range claims {
@@ -135,7 +135,7 @@ func unknownAfterEnd() deliver.Result {
 	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Kind: reason.EdgeEnded}}
 }
 
-// noted is what the record of requests says of one that is over.
+// noted returns the recorded result of a finished request.
 type noted struct {
 	deliver.Result
 	Done *launch.Outcome `json:",omitempty"` // an errand that was not refused
@@ -163,10 +163,10 @@ func (e *Edge) send(ctx context.Context, link Link, f frame) error {
 	return link.Send(ctx, data)
 }
 
-// breath is how long what changes is gathered before it is sent.
+// breath is how long changes are gathered before they are sent.
 const breath = 50 * time.Millisecond
 
-// tell sends what changes, and that the edge lives.
+// tell sends changes, and heartbeats.
 func (e *Edge) tell(ctx context.Context, link Link) error {
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
@@ -247,7 +247,7 @@ func (e *Edge) isGreeted() bool {
 	return e.greeted.Nonce != ""
 }
 
-// receive does what the hub wants.
+// receive carries out the hub's frames.
 func (e *Edge) receive(ctx context.Context, link Link) error {
 	for {
 		data, err := link.Receive(ctx)
@@ -268,7 +268,7 @@ func (e *Edge) receive(ctx context.Context, link Link) error {
 	}
 }
 
-// take does what one frame wants. One that is for another run of nod here is refused, or does nothing.
+// take carries out one frame. A frame for another run of nod here is refused or ignored.
 func (e *Edge) take(ctx context.Context, link Link, f frame) error {
 	switch {
 	case f.Greet != nil:
@@ -322,7 +322,7 @@ func (e *Edge) tellWhole(ctx context.Context, link Link) error {
 	return e.tellAll(ctx, link, e.out.whole)
 }
 
-// tellAll sends what is to be told. A change that came between the parts of a whole state would have all of it asked for again.
+// tellAll sends what is pending. No change may come between the parts of a whole state, or the hub would ask for all of it again.
 func (e *Edge) tellAll(ctx context.Context, link Link, told func() []frame) error {
 	e.telling.Lock()
 	defer e.telling.Unlock()

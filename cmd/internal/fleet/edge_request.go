@@ -10,15 +10,16 @@ import (
 	"nod/store"
 )
 
-// This file carries out requests, each at most once: it is noted before anything is done about it, and its result before anybody hears of it.
-// A second copy gets the result that is noted. What was asked about and had not come by then is void, and is refused if it comes after all.
+// This file carries out requests, each at most once: a request is recorded before anything is done, and its result before anybody hears of it.
+// A second copy gets the recorded result. If the hub asks about a request that has not arrived, that request is void, and is refused if it
+// arrives later.
 
 func refused(code deliver.Reason, kind reason.Kind, what string) deliver.Result {
 	cause := reason.Why{Kind: kind, What: what}
 	return deliver.Result{Outcome: deliver.Refused, Reason: code, Detail: reason.Why{Kind: reason.NothingTyped, Because: &cause}}
 }
 
-// request carries one out, while others go on.
+// request carries out a request beside others.
 func (e *Edge) request(ctx context.Context, link Link, boot string, r request) error {
 	return e.once(ctx, link, boot, store.Claim{ID: r.ID, Nudge: r.Type.Nudge}, func() noted {
 		if r.Do != nil {
@@ -31,7 +32,7 @@ func (e *Edge) request(ctx context.Context, link Link, boot string, r request) e
 // errandTime is how long an errand may take, whatever becomes of its link.
 const errandTime = 15 * time.Second
 
-// errand does one. What may start or end an agent needs a machine that takes whatever its hub asks for.
+// errand carries out an errand. One that may start or end an agent needs a machine that accepts every request of its hub.
 func (e *Edge) errand(ctx context.Context, saw time.Duration, what launch.Errand) noted {
 	switch {
 	case what.Do != launch.DoList && e.cfg.Takes() != Full:
@@ -45,7 +46,7 @@ func (e *Edge) errand(ctx context.Context, saw time.Duration, what launch.Errand
 	return noted{Result: deliver.Result{Outcome: deliver.Delivered}, Done: &o}
 }
 
-// once has something done that was asked for under an id, unless it was before.
+// once calls a function for the request with that id, unless that was done before.
 func (e *Edge) once(ctx context.Context, link Link, boot string, c store.Claim, do func() noted) error {
 	if boot != e.boot { // another run of nod here may have carried it out: nothing is noted, and nothing said of that
 		return nil
@@ -67,15 +68,15 @@ func (e *Edge) once(ctx context.Context, link Link, boot string, c store.Claim, 
 	return nil
 }
 
-// late reports whether the hub heard this machine too long ago, by this one's clock, when it asked.
+// late reports whether the hub, when it asked, had not heard this machine for too long, by this machine's clock.
 func (e *Edge) late(saw time.Duration) bool { return time.Since(e.began)-saw > AwayAfter }
 
-// claim notes a request, unless it is noted already.
+// claim records a request, unless it is recorded already.
 func (e *Edge) claim(id, nudge string) (earlier store.Claim, fresh bool, err error) {
 	return e.cfg.Claims.Claim(store.Claim{ID: id, At: time.Now().UTC(), Boot: e.boot, Nudge: nudge})
 }
 
-// carryOut types what a request wants, by the rules of every other, or says why not.
+// carryOut types what a request asks for, under the usual rules, or says why not.
 func (e *Edge) carryOut(ctx context.Context, link Link, r request) deliver.Result {
 	t, no := e.admit(r)
 	if no != nil {
@@ -89,7 +90,7 @@ func (e *Edge) carryOut(ctx context.Context, link Link, r request) deliver.Resul
 	})
 }
 
-// admit refuses a request that comes late, that rests on what is not so any more, or that this machine takes from nobody.
+// admit refuses a request that comes late, that is based on an old state, or that this machine accepts from nobody.
 func (e *Edge) admit(r request) (*told, *deliver.Result) {
 	no := func(code deliver.Reason, kind reason.Kind) (*told, *deliver.Result) {
 		res := refused(code, kind, "")
@@ -113,14 +114,14 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 	return t, nil
 }
 
-// What NOD_EDGE is on a machine that takes whatever its hub asks for, and on one that has a human there allow each approval. With any other it
-// takes nothing but denials.
+// The values of NOD_EDGE with which a machine accepts every request of its hub, and with which a human there allows each approval. With any
+// other value it accepts only denials.
 const (
 	Full    = "full"
 	AskHere = "ask-here"
 )
 
-// finish notes what became of a request, and tells it. What can't be noted is told all the same: the hub waits for it.
+// finish records a request's result and reports it. A result that can't be recorded is reported all the same, because the hub waits for it.
 func (e *Edge) finish(ctx context.Context, link Link, c store.Claim) {
 	for tries := 0; ; tries++ {
 		err := e.cfg.Claims.Done(c.ID, c.Result)
@@ -135,7 +136,7 @@ func (e *Edge) finish(ctx context.Context, link Link, c store.Claim) {
 	_ = e.sendResult(telling, link, c) // it is told again until the hub has it
 }
 
-// asked tells what became of a request. One of this run that has not come by now is void from now on; of another run's nobody knows.
+// asked reports a request's result. A request of this run that has not arrived is void from now on; the result of another run's is unknown.
 func (e *Edge) asked(ctx context.Context, link Link, boot, id string) error {
 	earlier, fresh, err := e.claim(id, "")
 	if err != nil || !fresh && earlier.Result == nil && earlier.Boot == e.boot {

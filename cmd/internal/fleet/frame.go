@@ -11,11 +11,11 @@ import (
 	"nod/detect/screen"
 )
 
-// Protocol counts the forms of frames. Two ends understand each other whose forms are one apart at most: so machines may be updated in any
-// order, one release after the other.
+// Protocol is the version of the frames. Two ends understand each other if their versions differ by one at most, so machines may be updated in
+// any order, one release after the other.
 const Protocol = 1
 
-// frame is what crosses at once: exactly one of its parts is set. An end leaves out what it does not know.
+// frame is one message: exactly one of its parts is set. An end ignores parts that it does not know.
 type frame struct {
 	// Boot names the run of the edge that a frame comes from or is for. Empty: the hub does not know it yet.
 	Boot string `json:"boot,omitempty"`
@@ -43,14 +43,14 @@ type frame struct {
 	Bye *bye `json:"bye,omitempty"` // both ways
 }
 
-// greet begins a conversation. A hello is believed only where it gives the nonce back: an older one may come at any time.
+// greet begins a conversation. A hello counts only if it returns the nonce: an older one may come at any time.
 type greet struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 	Nonce    string `json:"nonce"`
 }
 
-// hello is who answers.
+// hello answers a greet and says who is there.
 type hello struct {
 	Protocol int       `json:"protocol"`
 	Version  string    `json:"version"`
@@ -59,16 +59,16 @@ type hello struct {
 	Takes    string    `json:"takes,omitempty"` // NOD_EDGE
 }
 
-// seen is what crosses of a look at a pane.
+// seen is the part of a look at a pane that is sent.
 type seen struct {
 	Seq uint64 `json:"seq"`
-	// Looks is how many looks in a row told this, 2 for any number above: one alone may have met a redraw.
+	// Looks is how many looks in a row had this result; 2 means two or more. A single one may have met a redraw.
 	Looks int `json:"looks"`
 	detect.Sighting
 	bare *screen.Prompt // at the hub: as it was told, where secrets had to be masked once more
 }
 
-// state is all that an edge sees, in one frame or several.
+// state is everything that an edge sees, in one frame or several.
 type state struct {
 	Seq   uint64 `json:"seq"`
 	Part  int    `json:"part"` // from 0
@@ -76,7 +76,7 @@ type state struct {
 	Panes []seen `json:"panes,omitempty"`
 }
 
-// delta is what has changed since From, up to To.
+// delta is the changes after From, up to To.
 type delta struct {
 	From    uint64          `json:"from"`
 	To      uint64          `json:"to"`
@@ -86,19 +86,19 @@ type delta struct {
 
 type whole struct{}
 
-// beat tells that an end lives, each beatEvery.
+// beat says that an end is alive, once each beatEvery.
 type beat struct {
 	At    time.Duration `json:"at,omitempty"`   // up: since the edge began, by a clock that nobody sets
 	Seq   uint64        `json:"seq,omitempty"`  // up: of the last change
 	Clock time.Time     `json:"clock,omitzero"` // up
-	// Looked, up: every pane was looked at then or later, and what was told of it up to Seq is still so.
+	// Looked, up: every pane was looked at then or later, and what was sent about it up to Seq still holds.
 	Looked   time.Time `json:"looked,omitzero"`
 	Troubles []string  `json:"troubles,omitempty"` // up: what is wrong there, in sentences
-	// Decided, down: the names of denied calls there about which somebody has decided, and of which the agent was not told yet.
+	// Decided, down: the names of that machine's denied calls about which somebody has decided, if the agent was not told yet.
 	Decided []string `json:"decided,omitempty"`
 }
 
-// request is one thing to type, or to do about the sessions there, at most once.
+// request is something to type, or to do with the sessions there, at most once.
 type request struct {
 	ID     string          `json:"id"`
 	Seq    uint64          `json:"seq"`    // of the state that the hub had taken in
@@ -112,7 +112,7 @@ type ask struct {
 	ID string `json:"id"`
 }
 
-// result is what became of a request.
+// result is the result of a request.
 type result struct {
 	ID     string         `json:"id"`
 	Nudge  string         `json:"nudge,omitempty"`
@@ -161,7 +161,7 @@ func decode(data []byte) (f frame, err error) {
 	return f, nil
 }
 
-// apart says which end is to be updated, where two do not understand each other; empty: they do.
+// apart says which end has to be updated if two do not understand each other; empty: they do.
 func apart(hub, edge int, hubVersion, edgeVersion string) string {
 	switch {
 	case hub-edge > 1:
@@ -175,13 +175,13 @@ func apart(hub, edge int, hubVersion, edgeVersion string) string {
 // The times of a conversation.
 const (
 	beatEvery = 5 * time.Second
-	// AwayAfter is how long nothing is heard of a machine until it counts as away, and how far a request may be behind.
+	// AwayAfter is after how long a silence a machine counts as away, and how old a request may be.
 	AwayAfter = 15 * time.Second
-	// leftAfter is how long nothing is heard of the hub until an edge gives its link up.
+	// leftAfter is after how long a silence of the hub an edge gives its link up.
 	leftAfter = 45 * time.Second
-	// typeBudget is how long a request may take until its first key, and answerTime until it is given up to ask for its result later.
+	// typeBudget is how long a request may take until its first key. answerTime is how long the hub waits for a result before it asks later.
 	typeBudget = 20 * time.Second
 	answerTime = 40 * time.Second
-	// askAfter is how long a request may go without a sign of it until the hub asks what became of it.
+	// askAfter is after how long without news of a request the hub asks for its result.
 	askAfter = 3 * time.Second
 )

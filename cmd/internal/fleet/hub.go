@@ -26,20 +26,20 @@ type HubConfig struct {
 	Ran func(detect.Effect)
 	// Here types on this machine.
 	Here Typist
-	// Learned hears what became of a request of a nudge that counts as unknown. An error has it told once more.
+	// Learned receives the result of a request whose nudge counts as unknown. After an error it is called again.
 	Learned func(machine, nudge string, r deliver.Result) error
-	// Called answers what an edge asks, until ctx ends; read gives what it is about. Its error is a sentence.
+	// Called answers a question of an edge, until ctx ends; read returns its parameters. Its error is a sentence.
 	Called func(ctx context.Context, machine, method string, read func(into any) error) (any, error)
-	// Decided names the denied calls of a machine about which somebody has decided, and of which the agent was not told yet.
+	// Decided returns the names of a machine's denied calls about which somebody has decided, if the agent was not told yet.
 	Decided func(machine string) []string
-	// Away hears that a machine is away since a time, and with zero that it is back.
+	// Away receives the time since when a machine is away; zero: it is back.
 	Away    func(machine string, since time.Time)
 	Mask    func(string) string // hides the secrets in what is told, once more; nil: they are not hidden
 	Version string
 	Log     *slog.Logger
 }
 
-// Hub is the bot's side of all machines but its own.
+// Hub is the bot's end of all links to other machines.
 type Hub struct {
 	cfg HubConfig
 
@@ -47,7 +47,7 @@ type Hub struct {
 	machines map[string]*machine
 }
 
-// HubMemory is how many bytes a hub's process takes before it collects garbage more often. Fifty machines that connect at once make much of it.
+// HubMemory is from how many bytes on a hub's process collects garbage more often. Fifty machines that connect at once make much of it.
 const HubMemory = 140 << 20
 
 // NewHub makes a Hub. It does no I/O.
@@ -58,7 +58,7 @@ func NewHub(cfg HubConfig) *Hub {
 	return &Hub{cfg: cfg, machines: map[string]*machine{}}
 }
 
-// machine is what the hub knows of one. Hub.mu guards it.
+// machine is what the hub knows about a machine. Hub.mu guards it.
 type machine struct {
 	name string
 	talk
@@ -91,7 +91,7 @@ type talk struct {
 	calls  *calls
 }
 
-// Machine is how a machine is, for people.
+// Machine is the state of a machine, for people.
 type Machine struct {
 	Name     string
 	Away     time.Time // since when; zero: it is there
@@ -103,7 +103,7 @@ type Machine struct {
 	Troubles []string
 }
 
-// Add has the hub know a machine, which is away until it is heard.
+// Add adds a machine, which is away until it is heard.
 func (h *Hub) Add(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +112,7 @@ func (h *Hub) Add(name string) {
 	}
 }
 
-// Forget has the hub know a machine no more, and ends its link.
+// Forget removes a machine, and ends its link.
 func (h *Hub) Forget(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +122,7 @@ func (h *Hub) Forget(name string) {
 	delete(h.machines, name)
 }
 
-// Trouble notes why a machine can't be reached, in a sentence; empty: it can.
+// Trouble records why a machine can't be reached, in a sentence; empty: it can.
 func (h *Hub) Trouble(name, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,10 +131,10 @@ func (h *Hub) Trouble(name, why string) {
 	}
 }
 
-// said is a sentence of another machine's as it may be told.
+// said masks and cuts a sentence of another machine.
 func (h *Hub) said(why string) string { return passed(bye{why}, filter{h.cfg.Mask, true}).Why }
 
-// Machines tells how each is, by name.
+// Machines returns the state of each machine, by name.
 func (h *Hub) Machines() (list []Machine) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,7 +152,7 @@ func (h *Hub) sorted() []*machine {
 	return slices.SortedFunc(maps.Values(h.machines), func(a, b *machine) int { return cmp.Compare(a.name, b.name) })
 }
 
-// Health says in sentences what is wrong with the machines.
+// Health returns what is wrong with the machines, in sentences.
 func (h *Hub) Health() (problems []string) {
 	for _, m := range h.Machines() {
 		if !m.Away.IsZero() && m.Heard.IsZero() {
@@ -167,7 +167,7 @@ func (h *Hub) Health() (problems []string) {
 	return problems
 }
 
-// Panes is what is known of all panes. Those of a machine that is away are as they were.
+// Panes returns all panes. Those of a machine that is away are as they were last.
 func (h *Hub) Panes() (list []detect.Sighting) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -181,7 +181,7 @@ func (h *Hub) Panes() (list []detect.Sighting) {
 	return list
 }
 
-// StateOf tells the state of a pane that is not watched now, as detect.Watcher does.
+// StateOf returns the state of a pane that is not watched now, as detect.Watcher does.
 func (h *Hub) StateOf(pane detect.PaneRef) screen.State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -195,7 +195,7 @@ func (h *Hub) StateOf(pane detect.PaneRef) screen.State {
 	return screen.Gone
 }
 
-// Run notices machines of which nothing is heard, and asks for results that are missing, until ctx ends.
+// Run notices machines that are silent, and asks for missing results, until ctx ends.
 func (h *Hub) Run(ctx context.Context) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -210,7 +210,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// miss has machines count as away of which nothing was heard for too long.
+// miss marks machines as away that were silent for too long.
 func (h *Hub) miss() {
 	now := time.Now()
 	var away []string
@@ -227,7 +227,7 @@ func (h *Hub) miss() {
 	}
 }
 
-// last is when m was known to be there last, or known at all.
+// last returns when m was last known to be there, or else when it was added.
 func (m *machine) last() time.Time {
 	if m.heard.IsZero() {
 		return m.added
@@ -248,7 +248,7 @@ func (h *Hub) tellAway(name string) {
 // errTaken says that a machine has a link already.
 var errTaken = errors.New("another link to that machine is open")
 
-// Attach speaks with the edge of a machine over a link until that is over, ctx ends, or the edge does what none does. The link stays open.
+// Attach speaks with the edge of a machine over a link until the link or ctx ends, or the edge breaks the rules. It does not close the link.
 func (h *Hub) Attach(ctx context.Context, name string, link Link) error {
 	h.Add(name)
 	h.mu.Lock()
@@ -291,7 +291,7 @@ func sendFrame(ctx context.Context, link Link, f frame) error {
 	return link.Send(ctx, data)
 }
 
-// beat greets until the edge has answered, and then tells that the hub lives.
+// beat greets until the edge has answered, and then sends heartbeats.
 func (h *Hub) beat(ctx context.Context, m *machine, link Link) error {
 	for wait := time.Second; ; {
 		h.mu.Lock()
@@ -310,7 +310,7 @@ func (h *Hub) beat(ctx context.Context, m *machine, link Link) error {
 	}
 }
 
-// receive takes in what an edge tells.
+// receive handles what an edge sends.
 func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
 	for {
 		data, err := link.Receive(ctx)
@@ -332,13 +332,13 @@ func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
 	}
 }
 
-// room is how much an edge may still tell: it fills with time.
+// room is how much an edge may still send: it grows with time.
 type room struct {
 	frames, bytes float64
 	at            time.Time
 }
 
-// What an edge may tell in a second, and how many seconds' worth at once. An edge sends twenty frames a second at most.
+// How much an edge may send in a second, and how many seconds' worth at once. An edge sends twenty frames a second at most.
 const (
 	framesASecond = 100
 	bytesASecond  = 4 << 20

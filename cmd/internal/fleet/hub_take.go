@@ -11,9 +11,9 @@ import (
 	"nod/detect/screen"
 )
 
-// This file takes in what an edge tells. Whatever comes is of that edge's machine, and of the run of it that answered the last greeting.
+// This file handles what an edge sends. All of it is about that edge's machine, and from the run of nod that answered the last greeting.
 
-// take takes in one frame, of so many bytes.
+// take handles one frame, of that many bytes.
 func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int) error {
 	f = passed(f, filter{h.cfg.Mask, true})
 	switch {
@@ -54,7 +54,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int
 	return nil
 }
 
-// regreet asks who is there: a frame of another run of the edge has come. It may be an old one, so nothing follows from it alone.
+// regreet asks who is there, after a frame of another run of the edge. The frame may be old, so it proves nothing by itself.
 func (h *Hub) regreet(ctx context.Context, m *machine, link Link) error {
 	h.mu.Lock()
 	if time.Since(m.asked) < time.Second {
@@ -83,13 +83,13 @@ func (h *Hub) takeHello(ctx context.Context, m *machine, link Link, boot string,
 	return nil
 }
 
-// gathering is a whole state that is coming, part by part.
+// gathering is a whole state that arrives part by part.
 type gathering struct {
 	seq   uint64
 	parts map[int][]seen
 }
 
-// takeState takes in a part of the whole state, and all of it once the others have come.
+// takeState adds a part of a whole state. The state takes effect once all parts are there.
 func (h *Hub) takeState(m *machine, s state) {
 	h.mu.Lock()
 	late, shift := m.known && s.Seq <= m.seq || s.Seq < m.coming.seq, m.shift
@@ -129,7 +129,7 @@ func (h *Hub) takeState(m *machine, s state) {
 	h.see(news)
 }
 
-// own are the looks that are at panes of that machine.
+// own returns the looks at panes of that machine.
 func own(machine string, shift time.Duration, told []seen) []seen {
 	panes := make([]seen, 0, len(told))
 	for _, p := range told {
@@ -141,7 +141,7 @@ func own(machine string, shift time.Duration, told []seen) []seen {
 	return panes
 }
 
-// takeOver takes over what was read of a pane. The caller holds Hub.mu.
+// takeOver records what was read of a pane. The caller holds Hub.mu.
 func (m *machine) takeOver(p seen) (seen, bool) {
 	s := &p.Sighting
 	if len(m.panes) >= maxPanes && m.panes[s.Pane].Looks == 0 {
@@ -158,7 +158,7 @@ func (m *machine) takeOver(p seen) (seen, bool) {
 	return p, true
 }
 
-// takeDelta takes in what has changed. Where something before it is missing, or more came than a whole state may have, all is asked for.
+// takeDelta records changes. If an earlier change is missing, or there are more than a whole state may have, it asks for the whole state.
 func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, size int) error {
 	h.mu.Lock()
 	if m.told += size; m.told > maxParts*MaxFrame {
@@ -197,7 +197,7 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 	return nil
 }
 
-// see passes on what was told, each look as often as it was made.
+// see passes looks on, each as often as it was made.
 func (h *Hub) see(news []seen) {
 	for _, p := range news {
 		for range p.Looks {
@@ -219,7 +219,7 @@ func (h *Hub) askWhole(ctx context.Context, m *machine, link Link) error {
 	return h.send(ctx, m, link, frame{Whole: &whole{}})
 }
 
-// takeBeat notes that the edge lives. Only what comes with its state known counts: until then nothing can be answered there.
+// takeBeat records a heartbeat of the edge. One that comes before the edge's state does not count: until then nothing can be answered there.
 func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error {
 	h.mu.Lock()
 	if b.At <= m.saw {
@@ -231,7 +231,7 @@ func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error
 		m.shift = shift // somebody has set a clock
 	}
 	behind := !m.known || b.Seq > m.seq
-	// A prompt is stable at the second look: what the first ones show after a start says nothing about it.
+	// A prompt is stable at the second look: the first looks after a start prove nothing about it.
 	back := m.known && b.Seq == m.seq && !m.there && time.Since(m.whole) >= beatEvery
 	if m.known {
 		m.heard, m.trouble = time.Now(), ""
@@ -258,7 +258,7 @@ func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error
 	return nil
 }
 
-// Screen gives the last lines of a pane, as detect.Watcher.History does.
+// Screen returns the last lines of a pane, as detect.Watcher.History does.
 func (h *Hub) Screen(ctx context.Context, pane detect.PaneRef, count int) ([]string, error) {
 	h.mu.Lock()
 	m := h.machines[pane.Machine]
@@ -292,7 +292,7 @@ func (h *Hub) Screen(ctx context.Context, pane detect.PaneRef, count int) ([]str
 	}
 }
 
-// ViewUntil has a pane's screen told until a time: somebody looks at it.
+// ViewUntil has a pane's screen sent until a time, because somebody looks at it.
 func (h *Hub) ViewUntil(pane detect.PaneRef, until time.Time) {
 	h.mu.Lock()
 	m := h.machines[pane.Machine]

@@ -10,10 +10,10 @@ import (
 	"nod/internal/reason"
 )
 
-// This file sends requests and waits for their results. A request is sent once. Of one that says nothing the edge is asked what became of
-// it, now and when it is back; the edge then takes it for void, if it has not come.
+// This file sends requests and waits for their results. A request is sent once. If nothing is heard of it, the hub asks the edge for its
+// result, now and when it is back. A request that has not arrived by then is void for the edge.
 
-// pending is a request that was sent and of which nothing is known yet.
+// pending is a request that was sent and has no result yet.
 type pending struct {
 	nudge  string
 	boot   string
@@ -23,7 +23,7 @@ type pending struct {
 	result chan result
 }
 
-// pendingKept is how long the result of a request is asked for.
+// pendingKept is how long the hub goes on asking for a request's result.
 const pendingKept = 24 * time.Hour
 
 // Type carries out a request for a pane of any machine, as deliver.Typist.Type does for one of this machine.
@@ -35,7 +35,7 @@ func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) d
 	if no != nil {
 		return *no
 	}
-	// Once it is sent, keys may be typed: that is on disk before.
+	// Once it is sent, keys may be typed, so that is written to disk first.
 	if err := begin(); err != nil {
 		return refused(deliver.Unreadable, reason.RequestUnnoted, err.Error())
 	}
@@ -46,7 +46,7 @@ func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) d
 	return res.Result
 }
 
-// request is one that rests on what is known of a machine now. The caller holds Hub.mu.
+// request returns a request based on the current state of a machine. The caller holds Hub.mu.
 func (m *machine) request(id string, r deliver.Request) frame {
 	at := m.panes[r.Pane]
 	r = unmasked(r, at.bare, at.Prompt)
@@ -54,7 +54,7 @@ func (m *machine) request(id string, r deliver.Request) frame {
 	return frame{Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Type: r}}
 }
 
-// Errand has a machine do something about its sessions, at most once. Without an outcome it was refused, or nobody knows what became of it.
+// Errand has a machine do something with its sessions, at most once. Without an outcome it was refused, or its outcome is unknown.
 func (h *Hub) Errand(ctx context.Context, machine string, e launch.Errand) (*launch.Outcome, deliver.Result) {
 	m, no := h.reach(machine)
 	if no != nil {
@@ -69,7 +69,7 @@ func (h *Hub) Errand(ctx context.Context, machine string, e launch.Errand) (*lau
 	return res.Done, res.Result
 }
 
-// await sends what of makes of an id and what is known at this moment, and waits for its result; false: none has come.
+// await sends the request that of makes from an id and the current state, and waits for its result; false: none has come.
 func (h *Hub) await(ctx context.Context, m *machine, nudge string, of func(id string) frame) (res result, heard bool) {
 	id, p, link, f, no := h.enlist(m, nudge, of)
 	if no != nil {
@@ -101,14 +101,14 @@ func (h *Hub) await(ctx context.Context, m *machine, nudge string, of func(id st
 	return res, false
 }
 
-// givesUp reports whether nobody need wait any longer for what becomes of a request: too long, or its machine is away.
+// givesUp reports whether it is useless to wait longer for a request's result: it took too long, or its machine is away.
 func (h *Hub) givesUp(m *machine, p *pending) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return time.Since(p.sent) >= answerTime || !m.away.IsZero()
 }
 
-// reach gives the machine of a request, if it is there and its state known.
+// reach returns the machine of a request, if it is there and its state is known.
 func (h *Hub) reach(machine string) (*machine, *deliver.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +128,7 @@ func (h *Hub) reach(machine string) (*machine, *deliver.Result) {
 	return m, nil
 }
 
-// enlist notes that a request is sent now, and gives its frame: it names what the hub knows at this moment.
+// enlist records that a request is sent now, and returns its frame, which names the state that the hub knows.
 func (h *Hub) enlist(m *machine, nudge string, of func(id string) frame) (id string, p *pending, link Link, f frame, no *deliver.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,7 +152,7 @@ func (h *Hub) begun(m *machine, id string) {
 	}
 }
 
-// inquire asks what became of requests that gave no sign.
+// inquire asks for the results of requests of which nothing was heard.
 func (h *Hub) inquire(ctx context.Context) {
 	type question struct {
 		link Link
@@ -179,8 +179,8 @@ func (h *Hub) inquire(ctx context.Context) {
 	}
 }
 
-// takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
-// that it is noted.
+// takeResult passes a request's result to its caller, or to a nudge whose outcome is unknown. The edge sends it until it hears that it was
+// recorded.
 func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
 	r.Result, r.Done = takeResult(r.Result), takeOutcome(r.Done, m.name)
 	h.mu.Lock()

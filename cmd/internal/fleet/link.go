@@ -1,7 +1,7 @@
 // Package fleet joins machines: the edge, which watches and types on one, and the hub, which holds the bot and the records of all.
 //
-// Between them stand frames over a Link: what was seen goes up, requests go down, results come back. Nothing relies on the link. The edge
-// announces all that it sees when it is asked to, and its own record of the requests keeps each from being carried out twice.
+// They exchange frames over a Link: what was seen goes up, requests go down, results come back. Nothing relies on the link. The edge sends
+// everything that it sees when it is asked to, and its own record of requests keeps each from being carried out twice.
 package fleet
 
 import "context"

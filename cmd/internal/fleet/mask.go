@@ -11,10 +11,10 @@ import (
 	"nod/internal/reason"
 )
 
-// This file has every text of what crosses pass one place, whichever field of whichever frame it is in: its secrets are masked, at the edge and
-// once more at the hub, which cuts it as well.
+// Every text in every field of every frame passes through this file: its secrets are masked, at the edge and again at the hub, which cuts it as
+// well.
 
-// filter is what a text passes.
+// filter masks, or masks and cuts, a text.
 type filter struct {
 	mask func(string) string // nil: nothing is masked
 	cuts bool                // to as much as nod tells at most
@@ -29,7 +29,7 @@ var names = map[string]bool{
 	"Effect.Call": true, "Call.Input": true,
 }
 
-// long are the texts that have more than maxName bytes.
+// long are the fields whose texts may have more than maxName bytes.
 var long = map[string]int{
 	"LastTurn.Words": maxText, "LastTurn.Said": maxText, "Content.Question": maxText, "Content.Subject": maxText, "Content.Diff": maxText,
 	"Content.Plan": maxText, "Field.Typed": maxText, "Edit.Diff": maxText, "DeniedCall.Text": maxText, "DeniedCall.Review": maxText,
@@ -40,10 +40,10 @@ var long = map[string]int{
 	"Why.Agent": maxSentence, "Why.Where": maxSentence, "Why.By": maxSentence, "Why.What": maxSentence, "Outcome.Error": maxSentence, "lines.Error": maxSentence, "bye.Why": maxSentence,
 }
 
-// single are the lists whose entries are no rows of one text.
+// single are the lists whose entries are separate texts, not rows of one.
 var single = map[string]bool{"Ways.Approve": true, "Ways.Deny": true, "Ways.Send": true, "Ways.Dismiss": true, "Result.Keys": true, "Spec.Args": true, "ProgramQuestion.Options": true}
 
-// passed is a copy of what is told, as it passes a filter.
+// passed returns a filtered copy of what is sent.
 func passed[T any](told T, f filter) T {
 	if f.mask != nil || f.cuts {
 		f.pass(reflect.ValueOf(&told).Elem(), "")
@@ -51,7 +51,7 @@ func passed[T any](told T, f filter) T {
 	return told
 }
 
-// pass has v, in a field, pass. It writes into nothing that v shares with others.
+// pass filters v, the value of a field. It changes nothing that v shares with others.
 func (f filter) pass(v reflect.Value, field string) {
 	switch {
 	case v.Kind() == reflect.String && v.Len() > 0:
@@ -114,7 +114,7 @@ func (f filter) list(v reflect.Value, field string) {
 	}
 }
 
-// text is one text, which is a name or none. What is cut is cut once more when it is masked, so that no part of a secret is left at its end.
+// text filters one text, which may be a name. A text that is cut is cut again once it is masked, so that no part of a secret is left at its end.
 func (f filter) text(text, field string, name bool) string {
 	most := max(maxName, long[field])
 	if f.cuts && (name || len(text) > most+maxRow) {
@@ -133,7 +133,7 @@ func (f filter) text(text, field string, name bool) string {
 	return masked
 }
 
-// rows are rows as the one text that they are: a secret may be wrapped from one into the next.
+// rows filters rows as one text, because a secret may be wrapped from one into the next.
 func (f filter) rows(rows []string) []string {
 	if f.cuts {
 		rows = capList(rows)

@@ -13,7 +13,7 @@ import (
 	"nod/detect/screen"
 )
 
-// outbox is what an edge has to tell: all that it sees now, and in which order that became so.
+// outbox is what an edge has to send: everything that it sees now, and in which order that changed.
 type outbox struct {
 	mask func(string) string
 
@@ -25,7 +25,7 @@ type outbox struct {
 	viewed  map[detect.PaneRef]time.Time
 }
 
-// told is what is told of a pane.
+// told is what is sent about a pane.
 type told struct {
 	seen
 	own   detect.Sighting // before secrets were masked
@@ -38,7 +38,7 @@ func newOutbox(mask func(string) string) *outbox {
 	return &outbox{mask: mask, panes: map[detect.PaneRef]*told{}, viewed: map[detect.PaneRef]time.Time{}}
 }
 
-// see takes in a look at a pane, and reports whether there is something to send. A look that repeats what was told counts once.
+// see records a look at a pane, and reports whether there is something to send. A look that repeats what was sent counts once.
 func (o *outbox) see(s detect.Sighting) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,7 +68,7 @@ func (o *outbox) see(s detect.Sighting) bool {
 	return true
 }
 
-// sameAsking reports whether what is decided on at a pane is the same by two looks.
+// sameAsking reports whether two looks at a pane show the same thing to decide.
 func sameAsking(a, b detect.Sighting) bool {
 	if a.Process != b.Process || a.State != b.State || (a.Prompt == nil) != (b.Prompt == nil) {
 		return false
@@ -79,7 +79,7 @@ func sameAsking(a, b detect.Sighting) bool {
 // presenceStep is how far two presses of keys near a pane may lie apart and count as one.
 const presenceStep = 5 * time.Second
 
-// crossing is what crosses of a look: no screen, unless the pane asks, has ended its turn, or somebody looks at it.
+// crossing returns the part of a look that is sent: no screen, unless the pane asks, has ended its turn, or somebody looks at it.
 func crossing(s detect.Sighting, before *told, viewed bool) detect.Sighting {
 	if s.State == screen.Working && !viewed {
 		s.Screen, s.Tail, s.Above = nil, nil, nil
@@ -95,7 +95,7 @@ func crossing(s detect.Sighting, before *told, viewed bool) detect.Sighting {
 	return s
 }
 
-// keyOf is what makes a difference between two looks.
+// keyOf returns what makes two looks different.
 func keyOf(s detect.Sighting) []byte {
 	s.At, s.By = time.Time{}, ""
 	key, err := json.Marshal(s)
@@ -105,7 +105,7 @@ func keyOf(s detect.Sighting) []byte {
 	return key
 }
 
-// crossed is a look with its secrets masked. Rows that only look fixed once a secret in them is masked are shown: none is called fixed.
+// crossed returns a look with its secrets masked. Rows that only look fixed once a secret in them is masked are shown: none is called fixed.
 func crossed(s detect.Sighting, mask func(string) string) detect.Sighting {
 	if s = passed(s, filter{mask: mask}); mask != nil && s.Prompt != nil {
 		s.Prompt.Furniture = nil
@@ -123,10 +123,10 @@ func (o *outbox) ran(e detect.Effect) {
 	}
 }
 
-// maxEffects is how many effects wait at most.
+// maxEffects is how many effects may wait to be sent.
 const maxEffects = 100
 
-// view takes note that somebody looks at a pane for a while.
+// view records that somebody looks at a pane for a while.
 func (o *outbox) view(pane detect.PaneRef, until time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,10 +140,10 @@ const maxViewed = 20
 
 func (o *outbox) views(pane detect.PaneRef) bool { return time.Now().Before(o.viewed[pane]) }
 
-// frameRoom is how many bytes of panes a frame takes before the next one begins.
+// frameRoom is how many bytes of panes go into a frame before the next one begins.
 const frameRoom = MaxFrame / 16
 
-// batches are the panes that changed since, in that order, as many at a time as a frame takes. The caller holds mu.
+// batches returns the panes that changed since then, in that order, as many at a time as fit into a frame. The caller holds mu.
 func (o *outbox) batches(since uint64) (all [][]seen) {
 	room := 0
 	for _, t := range slices.SortedFunc(maps.Values(o.panes), func(a, b *told) int { return cmp.Compare(a.Seq, b.Seq) }) {
@@ -160,7 +160,7 @@ func (o *outbox) batches(since uint64) (all [][]seen) {
 
 func gone(_ detect.PaneRef, t *told) bool { return t.State == screen.Gone }
 
-// deltas are the frames that tell what was not told yet.
+// deltas returns the frames with what was not sent yet.
 func (o *outbox) deltas() (frames []frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -180,7 +180,7 @@ func (o *outbox) deltas() (frames []frame) {
 	return append(frames, frame{Delta: d})
 }
 
-// whole are the frames that tell everything. What they tell needs no delta any more, but for effects, which they leave out.
+// whole returns the frames with everything. After them no delta is needed, except for effects, which they leave out.
 func (o *outbox) whole() (frames []frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -198,7 +198,7 @@ func (o *outbox) whole() (frames []frame) {
 	return frames
 }
 
-// fit is what crosses of a pane, short of what is too much for a frame: its screen, and then its prompt, which nobody could read.
+// fit returns what is sent about a pane. If that is too much for a frame, it drops the screen, and then the prompt, which nobody could read.
 func (t *told) fit() seen {
 	s := t.seen
 	if len(t.key) > MaxFrame/2 {
@@ -210,7 +210,7 @@ func (t *told) fit() seen {
 	return s
 }
 
-// at is what was told last of a pane, and from which change on what is decided on there is the same; nil: it is not watched.
+// at returns what was last sent about a pane, and since which change there is the same thing to decide; nil: it is not watched.
 func (o *outbox) at(pane detect.PaneRef) (t *told, bound uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -220,7 +220,7 @@ func (o *outbox) at(pane detect.PaneRef) (t *told, bound uint64) {
 	return t, t.bound
 }
 
-// beaten is the number of the last change that was told, and the time since when no pane was looked at no more; zero while another is untold.
+// beaten returns the number of the last change that was sent, and the time up to which every pane has been looked at; zero while a change is unsent.
 func (o *outbox) beaten() (seq uint64, looked time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
