@@ -281,7 +281,12 @@ func (w world) overSSH(from []proc.Process, found *evidence) {
 		if isSSH(p) || !isSSH(w.processes[p.Parent]) {
 			continue
 		}
-		for _, client := range w.agentsOf(valueOf(w.environment(p.PID), "SSH_CONNECTION")) {
+		environment := w.environment(p.PID)
+		connection := valueOf(environment, "SSH_CONNECTION")
+		if environment != nil && connection == "" { // sshd names it to each command
+			found.doubt = "This command came by ssh, and its environment does not say from where."
+		}
+		for _, client := range w.agentsOf(connection) {
 			found.agent("This command came by ssh from this machine itself. "+client.Why, client.Agents...)
 		}
 	}

@@ -192,6 +192,27 @@ func TestAKeyThatNoTerminalSentProvesNobody(t *testing.T) {
 	})
 }
 
+// TestALoginThatHidesWhereItCameFromIsNoPerson: sshd names the connection to each command that it starts. Another user's environment
+// can't be read.
+func TestALoginThatHidesWhereItCameFromIsNoPerson(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		shell := m.setsid(m.child(m.child(m.service("sshd"), pick(m.Rand, "sshd", "sshd-session")), "bash"))
+		if m.IntN(2) == 0 {
+			m.inTerminal(shell)
+		}
+		want := Human
+		switch m.IntN(3) {
+		case 0:
+			m.env[shell] = []string{"SSH_CONNECTION=192.0.2.1 4711 192.0.2.2 22"}
+		case 1:
+			m.env[shell], want = [][]string{{""}, {"HOME=/home/ann"}}[m.IntN(2)], Unplaced
+		}
+		if got := m.place(m.child(shell, "nod")); got.Kind != want {
+			t.Errorf("%+v, want %s: %q", got, want, m.env[shell])
+		}
+	})
+}
+
 // TestATunnelOfSSHIsNoPerson: ssh passes on what anybody calls at its other end, from a person's terminal (`ssh -R`)
 // and to this machine (`ssh -L`).
 func TestATunnelOfSSHIsNoPerson(t *testing.T) {
