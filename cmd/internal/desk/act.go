@@ -3,7 +3,7 @@ package desk
 // Act is what a human can do with a card.
 type Act string
 
-// What can be done.
+// The acts.
 const (
 	Yes       Act = "yes"
 	No        Act = "no"
@@ -23,7 +23,7 @@ const (
 	Snooze    Act = "snooze"
 )
 
-// Deed is what there is to say of an act: in the inbox, on the page, and to the bot.
+// Deed describes an act: its key and words in the inbox and on the page, and its method for the bot.
 type Deed struct {
 	Act
 	Key    string // that does it
@@ -35,7 +35,7 @@ type Deed struct {
 	answer string // of nudge.reply; an option's number is behind it
 }
 
-// Deeds are those of all acts, in the order of the footer. Those that share a key never stand on the same card.
+// Deeds describe all acts, in the order of the footer. Acts with the same key are never on the same card.
 var Deeds = []Deed{
 	{Yes, "y", "yes", "Yes, once", "yes, this once", "Approved, this once", "nudge.reply", "y"},
 	{No, "n", "no", "No", "no", "Denied", "nudge.reply", "n"},
@@ -55,7 +55,7 @@ var Deeds = []Deed{
 	{Snooze, "z", "snooze", "Snooze", "put it off", "Put off", "nudge.snooze", ""},
 }
 
-// Deed is what there is to say of an act; nothing of one that nobody knows.
+// Deed returns the description of an act; empty for an unknown one.
 func (a Act) Deed() Deed {
 	for _, d := range Deeds {
 		if d.Act == a {

@@ -18,13 +18,13 @@ import (
 	"nod/nudge/keeper"
 )
 
-// builder makes cards of what was seen and stored.
+// builder makes cards from what was seen and stored.
 type builder struct {
 	style message.Style
 	now   time.Time
 }
 
-// made is what a card says all that it says by, but for its screen.
+// made is everything that a card depends on, except its screen.
 type made struct {
 	Pane   *seen
 	Nudge  *nudge.Nudge
@@ -34,7 +34,7 @@ type made struct {
 	Queued int // instructions that wait for the pane
 }
 
-// seen is what of a look at a pane its card says.
+// seen is the part of a look at a pane that its card shows.
 type seen struct {
 	detect.Whereabouts
 	State   screen.State
@@ -45,7 +45,7 @@ type seen struct {
 	Unasked []reason.Why
 }
 
-// inputs are what the cards are made of, by their ids.
+// inputs returns what the cards are made from, by their ids.
 func (b builder) inputs(panes []detect.Sighting, open keeper.Open) map[string]input {
 	inputs, queued := map[string]input{}, map[detect.PaneRef]int{}
 	for _, i := range open.Queued {
@@ -94,7 +94,7 @@ func (b builder) inputs(panes []detect.Sighting, open keeper.Open) map[string]in
 	return inputs
 }
 
-// card is the card of an input, without its id and its screen.
+// card returns the card for an input, without its id and its screen.
 func (b builder) card(in input) (c Card) {
 	switch m := in.made; {
 	case m.Denied != nil:
@@ -116,13 +116,13 @@ func (b builder) card(in input) (c Card) {
 	return c
 }
 
-// why is a reason in words, which may name something of a screen.
+// why returns a reason in words. It may quote a screen, so it is masked.
 func (b builder) why(w reason.Why) string { return message.OneLine(b.style.Redact(words.Why(w))) }
 
-// text is foreign text, masked, with all that it holds to be seen.
+// text returns foreign text masked, with every character visible.
 func (b builder) text(s string) string { return message.ForeignText(b.style.Redact(s)) }
 
-// code is such text with tabs as wide as they are mostly drawn.
+// code is text with tabs at their usual width.
 func (b builder) code(s string) string { return b.text(strings.ReplaceAll(s, "\t", "    ")) }
 
 func (b builder) line(s string) string { return message.OneLine(b.style.Redact(s)) }
@@ -134,17 +134,17 @@ func (b builder) agent(w detect.Whereabouts) Agent {
 	}
 }
 
-// What is before what in a section: what is stuck before what waits, and what was put off behind that.
+// The order in a section: first what is stuck, then what waits, last what was put off.
 const (
 	stuckFirst = iota
 	waitsNext
 	skippedLast
 )
 
-// rank is a place in a section that moves no other card's: the older of one kind comes first.
+// rank is a card's place in its section; it does not depend on other cards. Of one kind the older one comes first.
 func rank(kind int, since time.Time) int { return kind*1e13 + int(since.UnixMilli()) }
 
-// pane is the card of an agent that asks nothing that nod knows, in a pane or in none.
+// pane makes the card of an agent without a known question, in a pane or outside.
 func (b builder) pane(s seen, queued int) Card {
 	c := Card{Section: Working, Agent: b.agent(s.Whereabouts), State: string(s.State), Since: s.Since.UTC(), Rank: rank(waitsNext, s.Since)}
 	var notes []string
@@ -170,7 +170,7 @@ func (b builder) pane(s seen, queued int) Card {
 	return c
 }
 
-// did is what an idle agent did last; nil: nothing tells it.
+// did returns what an idle agent did last; nil: not known.
 func (b builder) did(s seen) *Did {
 	did := Did{Words: strings.TrimSpace(b.text(s.Words))}
 	files := map[string]bool{}
@@ -193,7 +193,7 @@ func (b builder) did(s seen) *Did {
 	return &did
 }
 
-// ask has a card show a question, and what can be answered by the rules that an answer meets.
+// ask adds a question to a card, with the answers that are possible under the rules for answers.
 func (b builder) ask(c *Card, n *nudge.Nudge) {
 	r := message.Of(*n, b.style)
 	told := r.Told()
@@ -229,7 +229,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Actions = append(b.answers(n), c.Actions...)
 }
 
-// file parts from the subject the file that a program asks about, where that is a diff.
+// file separates from the subject the file that a program asks about, if that is a diff.
 func (b builder) file(a *Asks, n *nudge.Nudge) {
 	p := n.Prompt()
 	lines := strings.Split(b.code(p.Subject), "\n") // masked as one text
@@ -241,7 +241,7 @@ func (b builder) file(a *Asks, n *nudge.Nudge) {
 	}
 }
 
-// minds are sentences without the sign that messages have before them: not every terminal can draw it.
+// minds returns the sentences without the sign at their beginning, which not every terminal can draw.
 func minds(sentences []string) (bare []string) {
 	for _, s := range sentences {
 		if sign, rest, ok := strings.Cut(s, " "); ok && !strings.ContainsFunc(sign, func(r rune) bool { return !unicode.Is(unicode.So, r) }) {
@@ -252,7 +252,7 @@ func minds(sentences []string) (bare []string) {
 	return bare
 }
 
-// noteOf says what became of the last answer, and until when nobody is reminded.
+// noteOf says how the last answer ended, and until when nobody is reminded.
 func (b builder) noteOf(n *nudge.Nudge) string {
 	switch {
 	case n.State == nudge.Claimed, n.State == nudge.Typing, n.State == nudge.Expired:
@@ -265,7 +265,7 @@ func (b builder) noteOf(n *nudge.Nudge) string {
 	return ""
 }
 
-// answers are what answers a question, each with why it can't now.
+// answers returns the acts that answer a question, each with the reason why it can't be done now.
 func (b builder) answers(n *nudge.Nudge) (list []Action) {
 	add := func(do Act, line, words string) {
 		list = append(list, Action{Do: do, Refused: b.refused(n, line, words)})
@@ -306,7 +306,7 @@ func (b builder) answers(n *nudge.Nudge) (list []Action) {
 	return list
 }
 
-// refused says why an answer would not be taken, whatever its human consents to; empty: it would.
+// refused says why an answer would be refused whatever its human consents to; empty: it would not.
 func (b builder) refused(n *nudge.Nudge, line, text string) string {
 	v := n.Would(nudge.Answer{Way: nudge.ByInbox, Line: line, Said: nudge.Said{Text: text}, Read: b.now}, b.now)
 	switch v.Kind {
@@ -316,7 +316,7 @@ func (b builder) refused(n *nudge.Nudge, line, text string) string {
 	return b.why(v.Detail)
 }
 
-// blocked is the card of a call that an agent's guard denied.
+// blocked makes the card of a call that an agent's guard denied.
 func (b builder) blocked(d nudge.Denials, call int) Card {
 	blocked := d.Calls[call]
 	told := message.BlockedTold(blocked, d.Project, b.style)
@@ -332,7 +332,7 @@ func (b builder) blocked(d nudge.Denials, call int) Card {
 	return c
 }
 
-// wish is the card of a wish.
+// wish makes the card of a wish.
 func (b builder) wish(w nudge.Wish) Card {
 	told := message.WishTold(w, b.style)
 	return Card{
@@ -344,7 +344,7 @@ func (b builder) wish(w nudge.Wish) Card {
 	}
 }
 
-// What was answered is shown for so long, and so many of it.
+// For how long, and how many, earlier answers are shown.
 const (
 	answeredFor  = 15 * time.Minute
 	answeredMost = 20
@@ -362,7 +362,7 @@ func did(c *nudge.Claim) string {
 	return past[c.Decision]
 }
 
-// answered are the last answers, the newest first.
+// answered returns the last answers, the newest first.
 func (b builder) answered(nudges []nudge.Nudge) (list []Answered) {
 	for _, n := range nudges[:min(len(nudges), answeredMost)] {
 		subject := strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading())

@@ -1,8 +1,8 @@
-// Package desk shows all that waits to whoever sits at the machine: as one feed of cards, which the inbox in the terminal and
-// the page in the browser read, and by which they answer.
+// Package desk shows everything that waits to whoever sits at the machine, as one feed of cards. The inbox in the terminal and the
+// page in the browser read the feed, and answer by its cards.
 //
 // It captures nothing and decides nothing. What a card shows was read and stored before; an answer goes the way of every
-// other answer. All texts of a card are masked as messages are, and show what is invisible in them.
+// other answer. All texts of a card are masked as in messages, and their invisible characters are made visible.
 package desk
 
 import (
@@ -19,9 +19,9 @@ import (
 type Change struct {
 	Seq      uint64 `json:"seq"`                // counts by one; a reader that misses one connects again
 	Snapshot bool   `json:"snapshot,omitempty"` // it replaces all that the reader has
-	// Cards are those that are new or have changed, each whole.
+	// Cards are the new and changed cards, each whole.
 	Cards []Card `json:"cards,omitempty"`
-	// Gone are the ids of cards that are no more.
+	// Gone are the ids of removed cards.
 	Gone     []string   `json:"gone,omitempty"`
 	Answered []Answered `json:"answered,omitempty"` // what was answered last, the newest first; absent: as before
 	Health   *Health    `json:"health,omitempty"`   // absent: as before
@@ -42,7 +42,7 @@ const (
 // Sections are all of them.
 var Sections = []Section{Needs, Denied, Idle, Working, Elsewhere}
 
-// Name is what a section is called.
+// Name returns the name of a section.
 func (s Section) Name() string {
 	if s == Needs {
 		return "needs you"
@@ -50,31 +50,31 @@ func (s Section) Name() string {
 	return string(s)
 }
 
-// Compare orders cards as they are shown. A section that nobody knows comes last.
+// Compare orders cards as they are shown. An unknown section comes last.
 func Compare(a, b *Card) int {
 	place := func(s Section) uint { return uint(slices.Index(Sections, s)) }
 	return cmp.Or(cmp.Compare(place(a.Section), place(b.Section)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
 }
 
-// Card is one thing that is shown: a question, an agent, a blocked call.
+// Card shows one thing: a question, an agent, a blocked call.
 type Card struct {
 	ID      string  `json:"id"` // names the card as long as it lives, whatever it asks: of a pane, a program's question, blocked calls
 	Section Section `json:"section"`
 	Rank    int     `json:"rank"` // orders the section, the smallest first: what is stuck longest. It tells no position
 	Agent
-	// Asks is what waits for an answer; nil: nothing does.
+	// Asks is the question that waits for an answer; nil: none does.
 	Asks *Asks `json:"asks,omitempty"`
-	// Did is what the agent did last, where it is idle; nil: nothing tells it.
+	// Did is what an idle agent did last; nil: not known.
 	Did     *Did      `json:"did,omitempty"`
 	State   string    `json:"state"`             // of the agent or of the question, in a word
 	Since   time.Time `json:"since"`             // of State
 	Note    string    `json:"note,omitempty"`    // a sentence: why it stopped, what became of the last answer, what never asks
 	Actions []Action  `json:"actions,omitempty"` // what can be done, and what can't be with the reason; in the order of the footer
-	// Screen is what nod read last of the pane, with a role for each row of a dialog; empty: there is no pane.
+	// Screen is the pane's screen as nod last read it, with a role for each row of a dialog; empty: there is no pane.
 	Screen []screen.Drawn `json:"screen,omitempty"`
 }
 
-// About is what a card is about; empty: nothing tells it.
+// About returns what a card is about; empty: not known.
 func (c *Card) About() string {
 	switch {
 	case c.Asks != nil && c.Asks.Subject != "":
@@ -87,7 +87,7 @@ func (c *Card) About() string {
 	return ""
 }
 
-// Leading is what a card is about as far as its first lines tell it, else its state, on one line.
+// Leading returns the first lines of what a card is about, or else its state, on one line.
 func (c *Card) Leading() string {
 	text := c.About()
 	if c.Asks != nil && c.Asks.Lead > 0 {
@@ -107,7 +107,7 @@ type Agent struct {
 	Server  string `json:"server"` // the socket's path
 }
 
-// Asks is a question, and what its owner should mind.
+// Asks is a question with its warnings.
 type Asks struct {
 	Nudge       string   `json:"nudge"` // its id; empty: it has none yet
 	Call        int      `json:"call,omitempty"`
@@ -126,8 +126,8 @@ type Asks struct {
 	Stuck       bool     `json:"stuck,omitempty"`
 }
 
-// cutEdit leaves out of the subject the lines of an edit where the diff has all of them: they stand below its file's name otherwise, and
-// in the diff once more.
+// cutEdit removes the lines of an edit from the subject if the diff has all of them. Otherwise they would be shown twice: below the file's
+// name, and in the diff.
 func (a *Asks) cutEdit() {
 	lines, diff := strings.Split(a.Subject, "\n"), map[string]bool{}
 	for _, f := range a.Diff {
@@ -161,7 +161,7 @@ type Option struct {
 	Note   string `json:"note,omitempty"`
 	Lasts  string `json:"lasts,omitempty"` // what it grants beyond this once; empty: nothing
 	Ticked *bool  `json:"ticked,omitempty"`
-	// Refused is a sentence, why it can't be chosen from here; empty: it can.
+	// Refused says in a sentence why it can't be chosen from here; empty: it can.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -174,13 +174,13 @@ type Did struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-// Action is one thing that can be done now, or can't.
+// Action is an act that can be done now, or that is refused now.
 type Action struct {
 	Do      Act    `json:"do"`
 	Refused string `json:"refused,omitempty"` // a sentence, why it can't be done now; empty: it can
 }
 
-// Answered is an answer that was given lately, wherever.
+// Answered is a recent answer, given here or elsewhere.
 type Answered struct {
 	Nudge   string    `json:"nudge"`
 	Title   string    `json:"title"`
@@ -191,7 +191,7 @@ type Answered struct {
 	At      time.Time `json:"at"`
 }
 
-// Health is how nod itself is.
+// Health is the state of nod itself.
 type Health struct {
 	Problems []string `json:"problems"` // sentences; none: all is well
 }

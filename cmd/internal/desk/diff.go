@@ -15,7 +15,7 @@ type File struct {
 	Parts []Part `json:"parts"`
 }
 
-// Part is some lines of a File without their signs: a head, those that stay, or those that are taken out with those put in for them.
+// Part is some lines of a File without their signs: a head, unchanged lines, or removed lines with those that replace them.
 type Part struct {
 	Head string   `json:"head,omitempty"` // where the next lines are, or what else is said of the file
 	Same []string `json:"same,omitempty"`
@@ -23,10 +23,10 @@ type Part struct {
 	New  []string `json:"new,omitempty"`
 }
 
-// bareHunk begins lines of which nobody knows where they are: it tells nothing.
+// bareHunk begins lines whose place is not known.
 const bareHunk = "@@"
 
-// editOf reads the lines of an agent's edit. One without a sign names the file of those that follow.
+// editOf reads the lines of an agent's edit. A line without a sign names the file of the lines that follow.
 func editOf(diff string) (all []File) {
 	for line := range strings.Lines(diff) {
 		line = strings.TrimSuffix(line, "\n")
@@ -43,7 +43,7 @@ func editOf(diff string) (all []File) {
 	return all
 }
 
-// line adds a line of a diff, and reports whether it is one: others begin otherwise.
+// line adds a line of a diff, and reports whether it is one, by how it begins.
 func (f *File) line(line string) bool {
 	switch {
 	case line == bareHunk:
@@ -59,7 +59,7 @@ func (f *File) line(line string) bool {
 	return true
 }
 
-// add adds a line by its sign, to the last part where it goes on with that.
+// add adds a line by its sign, to the last part if it continues that.
 func (f *File) add(sign byte, text string) {
 	last := len(f.Parts) - 1
 	if last < 0 || f.Parts[last].Head != "" || (f.Parts[last].Same != nil) != (sign == ' ') || sign == '-' && f.Parts[last].New != nil {
@@ -71,7 +71,7 @@ func (f *File) add(sign byte, text string) {
 	*into = append(*into, text)
 }
 
-// unifiedDiff reads a diff as diff and git write it; nil: the text is none, for no hunk has as many lines as it says.
+// unifiedDiff reads a diff as diff and git write it. It returns nil if no hunk has as many lines as its head says: then the text is none.
 func unifiedDiff(text string) (all []File) {
 	var heads []string
 	lines, hunks := strings.Split(strings.TrimRight(text, "\n"), "\n"), 0
@@ -99,10 +99,10 @@ func unifiedDiff(text string) (all []File) {
 	return all
 }
 
-// hunkHead says how many lines of a unified diff follow it.
+// hunkHead is the head of a hunk, with the numbers of its lines.
 var hunkHead = lazy.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 
-// hunkLines is how many of the lines are the hunk that begins with the first; 0: none does, or it has other lines than it says.
+// hunkLines returns how many lines the hunk has that begins with the first line; 0: there is none, or it has other lines than its head says.
 func hunkLines(lines []string) (n int) {
 	m := hunkHead().FindStringSubmatch(lines[0])
 	if m == nil {
@@ -135,7 +135,7 @@ func hunkLines(lines []string) (n int) {
 	return n
 }
 
-// headed are the files that heads are about, of which the last one's lines follow. Its name before and after may be the last of them.
+// headed returns the files that the heads name. The lines of the last one follow; its old and new name may be the last two heads.
 func headed(heads []string) (all []File) {
 	name := ""
 	if n := len(heads) - 2; n >= 0 && strings.HasPrefix(heads[n], "--- ") && strings.HasPrefix(heads[n+1], "+++ ") {
@@ -163,7 +163,7 @@ func headed(heads []string) (all []File) {
 	return all
 }
 
-// nameOf is the name of a file that has one before and one after.
+// nameOf returns the name of a file from its old and its new one.
 func nameOf(old, now string) string {
 	a, inA := strings.CutPrefix(old, "a/")
 	b, inB := strings.CutPrefix(now, "b/")

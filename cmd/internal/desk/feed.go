@@ -24,17 +24,16 @@ type FeedConfig struct {
 	Log     *slog.Logger
 }
 
-// Style is how texts are written.
+// Style is how texts are masked and drawn.
 type Style struct {
 	Host   string              // this machine's name; empty: it is not said
 	Redact func(string) string // masks secrets; nil: they are shown
 }
 
-// same reports whether texts look the same in both.
+// same reports whether texts look the same in both styles.
 func (s Style) same(o Style) bool { return s.Host == o.Host && (s.Redact == nil) == (o.Redact == nil) }
 
-// Feed tells its readers of all cards, and of what changes. The cards are computed once for all of them, and only while there are
-// any.
+// Feed sends all cards to its readers, and then changes. The cards are computed once for all readers, and only while there are any.
 type Feed struct {
 	cfg  FeedConfig
 	wake chan struct{} // there may be something new, or somebody to tell
@@ -52,11 +51,11 @@ func NewFeed(cfg FeedConfig) *Feed {
 	return &Feed{cfg: cfg, wake: make(chan struct{}, 1), readers: map[*reader]bool{}, viewed: map[string]time.Time{}}
 }
 
-// How often the cards are computed: every restLeast at most, and so seldom that it takes a part of restPart of the time.
+// How often the cards are computed: at most once each restLeast, and so rarely that it takes one part in restPart of the time.
 const (
 	restLeast = 100 * time.Millisecond
 	restPart  = 20
-	// idleLook is how long nothing has to be new for the health to be looked at.
+	// idleLook is after how long without news the health is looked at.
 	idleLook = 5 * time.Second
 )
 
@@ -91,7 +90,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// Saw has the cards computed soon, for a pane was looked at. It waits for nothing.
+// Saw has the cards computed soon, because a pane was looked at. It does not block.
 func (f *Feed) Saw() {
 	if f.read.Load() {
 		f.ring()
@@ -109,7 +108,7 @@ func (f *Feed) ring() {
 // viewLasts is how long a card counts as looked at.
 const viewLasts = 15 * time.Second
 
-// View takes in that somebody looks at a card. It holds for some seconds.
+// View records that somebody looks at a card. That counts for some seconds.
 func (f *Feed) View(card string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,17 +120,17 @@ func (f *Feed) View(card string) {
 	f.ring()
 }
 
-// kept is how many changes wait for a reader.
+// kept is how many changes may wait for a reader.
 const kept = 32
 
-// reader is one who is told of changes.
+// reader is a receiver of changes.
 type reader struct {
 	changes chan Change
 	missed  bool // some were left out: it begins again with a snapshot
 }
 
-// Watch tells of all cards, a snapshot first, until ctx ends or emit fails. Who takes changes too slowly is told them as another
-// snapshot, and keeps nobody waiting.
+// Watch emits a snapshot of all cards and then changes, until ctx ends or emit fails. A reader that is too slow gets another snapshot
+// in place of the changes, and keeps nobody waiting.
 func (f *Feed) Watch(ctx context.Context, emit func(Change) error) error {
 	r := &reader{changes: make(chan Change, kept)}
 	f.mu.Lock()
@@ -155,7 +154,7 @@ func (f *Feed) Watch(ctx context.Context, emit func(Change) error) error {
 	}
 }
 
-// next is what a reader is told where c is the next change for it: a snapshot where it has missed some.
+// next returns what a reader gets if c is its next change: a snapshot if it has missed some.
 func (f *Feed) next(r *reader, c Change) (Change, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -169,7 +168,7 @@ func (f *Feed) next(r *reader, c Change) (Change, bool) {
 	return f.state.snapshot(), true
 }
 
-// leave forgets a reader, and with the last one all that is kept for them.
+// leave removes a reader, and with the last one everything that is kept for readers.
 func (f *Feed) leave(r *reader) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -180,7 +179,7 @@ func (f *Feed) leave(r *reader) {
 	}
 }
 
-// tell has all readers told of a change. The caller holds mu.
+// tell passes a change to all readers. The caller holds mu.
 func (f *Feed) tell(c Change) {
 	for r := range f.readers {
 		select {
@@ -191,7 +190,7 @@ func (f *Feed) tell(c Change) {
 	}
 }
 
-// compute computes the cards and tells what has changed. It reports whether there is more to do.
+// compute computes the cards and sends what has changed. It reports whether there is more to do.
 func (f *Feed) compute(now time.Time) (more bool) {
 	open, err := f.cfg.Open(now.Add(-answeredFor))
 	if err != nil {
@@ -231,7 +230,7 @@ func (f *Feed) compute(now time.Time) (more bool) {
 	return more
 }
 
-// state is what readers were told.
+// state is what readers were sent.
 type state struct {
 	seq      uint64
 	style    Style
@@ -240,7 +239,7 @@ type state struct {
 	health   *Health
 }
 
-// snapshot is all of it.
+// snapshot returns all of it.
 func (s *state) snapshot() Change {
 	c := Change{Seq: s.seq, Snapshot: true, Answered: s.answered, Health: s.health}
 	for _, b := range s.cards {

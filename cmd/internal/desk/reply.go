@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// Reply is what a human does with a card, as it was drawn for them.
+// Reply is an act of a human on a card, as it was drawn for them.
 type Reply struct {
 	Do          Act    `json:"do"`
 	Nudge       string `json:"nudge"`          // Asks.Nudge
@@ -24,13 +24,13 @@ type Reply struct {
 	Sure        bool   `json:"sure,omitempty"`   // the second tap, for what grants more than once
 }
 
-// Length is how long a question can be put off.
+// Length is a time for which a question can be put off.
 type Length struct {
 	Name string `json:"name"`
 	MS   int64  `json:"ms"`
 }
 
-// Snoozes are those lengths, as the chat has them.
+// Snoozes are the lengths, the same as in the chat.
 func Snoozes() (all []Length) {
 	for _, span := range nudge.Snoozes {
 		all = append(all, Length{message.SnoozeLength(span), span.Milliseconds()})
@@ -38,7 +38,7 @@ func Snoozes() (all []Length) {
 	return all
 }
 
-// Request is the method of the socket that does r, with its parameters. way is inbox or page.
+// Request returns the method of the socket that carries out r, with its parameters. way is inbox or page.
 func (r Reply) Request(way string) (method string, params map[string]any, err error) {
 	d, drawn := r.Do.Deed(), map[string]any{"id": r.Nudge, "fingerprint": r.Fingerprint}
 	switch d.method {
@@ -69,7 +69,7 @@ func (r Reply) Request(way string) (method string, params map[string]any, err er
 	return d.method, drawn, nil
 }
 
-// Result is what the bot says of a reply that it took.
+// Result is the bot's result of a reply that it accepted.
 type Result struct {
 	Outcome  string   `json:"outcome"`
 	Detail   string   `json:"detail"`
@@ -80,7 +80,7 @@ type Result struct {
 	Held     string   `json:"held"`
 }
 
-// Said says what became of a reply. An outcome that is not known is an error.
+// Said says how a reply ended. An unknown outcome is an error.
 func (r Reply) Said(of Result) (string, error) {
 	text := r.Do.Deed().done
 	switch {

@@ -11,7 +11,7 @@ import (
 	"nod/detect/screen"
 )
 
-// built is a card with what it was made of.
+// built is a card with what it was made from.
 type built struct {
 	input
 	card  Card
@@ -19,12 +19,12 @@ type built struct {
 	shown time.Time      // when
 }
 
-// masking is how long the screens of cards are masked at a time. Those that somebody looks at come first, and the others take turns:
-// a hundred panes that all scroll would take a core.
+// masking is how long one update may mask the screens of cards. Screens that somebody looks at come first, and the others take turns,
+// because a hundred panes that all scroll would take a core.
 const masking = 5 * time.Millisecond
 
-// update makes the cards of inputs where these have changed, and gives what readers are to be told. more says that some screens
-// wait for their turn.
+// update makes the cards again whose inputs have changed, and returns what readers are to get. more says that some screens wait for
+// their turn.
 func (s *state) update(inputs map[string]input, b builder, viewed map[string]time.Time) (c Change, more bool) {
 	changed := map[string]bool{}
 	for id := range s.cards {
@@ -60,7 +60,7 @@ func (s *state) update(inputs map[string]input, b builder, viewed map[string]tim
 	return c, more
 }
 
-// drawScreens brings the screens of cards up to date, for as long as masking says, and reports whether some are not.
+// drawScreens updates the screens of cards, for as long as masking allows, and reports whether some are still old.
 func (s *state) drawScreens(b builder, viewed map[string]time.Time, changed map[string]bool) (more bool) {
 	var stale []*built
 	for _, card := range s.cards {
@@ -89,12 +89,12 @@ func (s *state) drawScreens(b builder, viewed map[string]time.Time, changed map[
 	return false
 }
 
-// sameScreen reports whether two screens of looks are one: another one is another slice.
+// sameScreen reports whether two looks have the same screen: another screen is another slice.
 func sameScreen(a, b []screen.Drawn) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// screen is what a look shows, masked.
+// screen returns the screen of a look, masked.
 func (b builder) screen(rows []screen.Drawn) []screen.Drawn {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -107,7 +107,7 @@ func (b builder) screen(rows []screen.Drawn) []screen.Drawn {
 	return drawn
 }
 
-// sum adds to a change what was answered and how nod is, where that is news.
+// sum adds to a change the recent answers and nod's health, if they are new.
 func (s *state) sum(c *Change, answered []Answered, health Health) {
 	if !slices.Equal(answered, s.answered) {
 		s.answered, c.Answered = answered, answered
@@ -117,7 +117,7 @@ func (s *state) sum(c *Change, answered []Answered, health Health) {
 	}
 }
 
-// input is what a card is made of. What made holds decides whether it is made again.
+// input is what a card is made from. The card is made again if the part in made changes.
 type input struct {
 	made   made
 	pane   detect.PaneRef

@@ -15,13 +15,13 @@ const (
 	afterPress = time.Second
 )
 
-// guard tells whether a key may answer a card: a person must have had the time to read what it answers.
+// guard decides whether a key may answer a card: a person must have had time to read it.
 type guard struct {
-	// Until quiet a key is taken for one of somebody who types something else, and puts that off.
+	// Until quiet, a key counts as typed for something else, and moves quiet further.
 	quiet   time.Time
 	typing  bool                 // the key that is looked at is such a one
 	changed map[string]time.Time // when cards that did lately changed or moved
-	// The last key that could have answered, when it came, and what was under it.
+	// The last key that could have answered, when it came, and the card that was selected.
 	key  string
 	at   time.Time
 	what *desk.Card
@@ -29,10 +29,10 @@ type guard struct {
 
 func newGuard() guard { return guard{changed: map[string]time.Time{}} }
 
-// begin takes in that somebody may be typing something else: the inbox has just come, or a key means nothing here.
+// begin records that somebody may be typing something else: the inbox has just appeared, or a key means nothing here.
 func (g *guard) begin(now time.Time) { g.quiet = now.Add(afterStart) }
 
-// pressed takes in a key that is no part of words.
+// pressed records a key that is not part of a text.
 func (g *guard) pressed(now time.Time) {
 	if g.typing = now.Before(g.quiet); g.typing {
 		g.begin(now)
@@ -44,7 +44,7 @@ func (g *guard) forget(now time.Time) {
 	maps.DeleteFunc(g.changed, func(_ string, at time.Time) bool { return now.Sub(at) >= afterChange })
 }
 
-// refuses says why a key that was pressed now does not answer a card; empty: it does.
+// refuses says why a key pressed now does not answer a card; empty: it does.
 func (g *guard) refuses(key string, card *desk.Card, now time.Time) string {
 	held := key == g.key && now.Sub(g.at) < afterPress && !sameQuestion(g.what, card)
 	if !held {

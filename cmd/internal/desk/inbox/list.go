@@ -21,7 +21,7 @@ type list struct {
 	top    int          // the first row that is drawn
 }
 
-// row is one of the list: a card, or the head of a section.
+// row is a row of the list: a card, or the head of a section.
 type row struct {
 	section desk.Section // the head's; empty: it is a card's
 	count   int
@@ -42,8 +42,8 @@ func (l *list) isNews(c desk.Change) bool {
 	})
 }
 
-// apply takes in what has changed, and gives the cards that ask something else than before, in their order, and those that are gone. The
-// selection stays with its card wherever that goes.
+// apply applies a change. It returns the cards with another question than before, in their order, and the cards that are gone. The
+// selection follows its card.
 func (l *list) apply(c desk.Change) (other, gone []*desk.Card) {
 	was, now := map[string]*desk.Card{}, map[string]*desk.Card{}
 	for _, card := range l.cards {
@@ -70,7 +70,7 @@ func (l *list) apply(c desk.Change) (other, gone []*desk.Card) {
 	return other, gone
 }
 
-// hold puts the rows together, and keeps the selection on its card, or on the one in its place where it is gone.
+// hold builds the rows, and keeps the selection on its card, or, if that is gone, on the one in its place.
 func (l *list) hold() {
 	l.seen, l.rows = l.filtered(), nil
 	for cards := l.seen; len(cards) > 0; {
@@ -95,7 +95,7 @@ func (l *list) hold() {
 	}
 }
 
-// filtered are the cards that the filter lets through.
+// filtered returns the cards that match the filter.
 func (l *list) filtered() (cards []*desk.Card) {
 	for _, c := range l.cards {
 		if l.filter == "" || strings.Contains(strings.ToLower(searched(c)), strings.ToLower(l.filter)) {
@@ -105,12 +105,12 @@ func (l *list) filtered() (cards []*desk.Card) {
 	return cards
 }
 
-// searched is the text of a card that a filter looks in.
+// searched returns the text of a card that a filter searches.
 func searched(c *desk.Card) string {
 	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, c.About()}, "\n")
 }
 
-// selected is the selected card; nil: there is none.
+// selected returns the selected card; nil: none.
 func (l *list) selected() *desk.Card {
 	at := slices.IndexFunc(l.cards, func(c *desk.Card) bool { return c.ID == l.id })
 	if at < 0 {
@@ -119,7 +119,7 @@ func (l *list) selected() *desk.Card {
 	return l.cards[at]
 }
 
-// move selects the card that stands by rows further down.
+// move selects the card that many cards further down.
 func (l *list) move(by int) {
 	cards := l.seen
 	if len(cards) > 0 {
@@ -153,12 +153,12 @@ func (l *list) fit(height int) {
 	l.top = max(min(l.top, len(rows)-height), 0)
 }
 
-// window are the rows in sight, of height at most.
+// window returns the rows in sight, height of them at most.
 func (l *list) window(height int) []row {
 	return l.rows[min(l.top, len(l.rows)):min(l.top+height, len(l.rows))]
 }
 
-// placed is at which row each card in sight stands.
+// placed returns the row of each card in sight.
 func (l *list) placed(height int) map[string]int {
 	places := map[string]int{}
 	for i, r := range l.window(height) {
@@ -169,8 +169,8 @@ func (l *list) placed(height int) map[string]int {
 	return places
 }
 
-// sameQuestion reports whether two states of a card ask and offer the same. What an agent's screen shows besides, and how many
-// cards are before it, is not part of that.
+// sameQuestion reports whether two states of a card have the same question and options. The rest of the agent's screen, and how many
+// cards come before it, do not count.
 func sameQuestion(a, b *desk.Card) bool {
 	if a == b {
 		return true
@@ -182,7 +182,7 @@ func sameQuestion(a, b *desk.Card) bool {
 	return a.ID == b.ID && reflect.DeepEqual(bare(*a), bare(*b))
 }
 
-// clean makes every text of a change show all that it holds, so that the terminal obeys none.
+// clean makes every character in the texts of a change visible, so that the terminal obeys none.
 func clean(c *desk.Change) {
 	for _, card := range c.Cards {
 		for i := range card.Screen { // agents draw with blanks that do not break; only a screen may show them as blanks
@@ -192,7 +192,7 @@ func clean(c *desk.Change) {
 	cleanAll(reflect.ValueOf(c).Elem())
 }
 
-// cleanAll does it to every text in v, whatever fields a card will have.
+// cleanAll cleans every text in v, whatever fields a card may get later.
 func cleanAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

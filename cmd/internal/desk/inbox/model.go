@@ -1,8 +1,8 @@
-// Package inbox shows in a terminal all that waits, and answers it there: a list of cards, the one that is selected as a whole,
-// and the keys that work for it.
+// Package inbox shows everything that waits in a terminal, and answers it there: a list of cards, the selected one as a whole, and
+// the keys that work for it.
 //
-// What is shown was read and written by others. So a key answers only what has been on the screen, unchanged and in its
-// place, for long enough to be read, only where a person pressed it, and only one card at a time (guard.go).
+// Others wrote what is shown. So a key answers only a card that has been on the screen, unchanged and in its place, for long enough
+// to be read, only if a person pressed it, and only one card at a time (guard.go).
 package inbox
 
 import (
@@ -17,19 +17,19 @@ import (
 	"nod/internal/text/visible"
 )
 
-// Outside is what the inbox does beyond its screen. The funcs run beside it and may take seconds.
+// Outside are the calls of the inbox beyond its screen. They run in the background and may take seconds.
 type Outside struct {
-	// Send gives a reply to the bot and says what became of it, in a sentence.
+	// Send passes a reply to the bot and says in a sentence how it ended.
 	Send func(desk.Reply) (string, error)
-	// Pressed reports whether a person pressed the key that came in at a time; the error says why it does not count.
+	// Pressed checks that a person pressed the key that came in at a time; the error says why it does not count.
 	Pressed func(at time.Time) error
-	// Go takes the terminal to an agent's pane, and says where that is if it can't.
+	// Go takes the terminal to an agent's pane, or says where that pane is.
 	Go func(desk.Agent) error
-	// View tells the bot which card is looked at, whose pane it reads more often then.
+	// View tells the bot which card is looked at, so that it reads that pane more often.
 	View func(card string)
 }
 
-// Model is all that the inbox shows. It is the model of a Bubble Tea program.
+// Model is everything that the inbox shows. It is the model of a Bubble Tea program.
 type Model struct {
 	out   Outside
 	popup bool // it lies over everything, and ends where a person goes on
@@ -39,7 +39,7 @@ type Model struct {
 	asked *box   // the small box that takes a consent or a length of time; nil: none
 	entry *entry // the words that are being written; nil: none
 	said  notice // below everything
-	// outcomes is what became of the last answer to a card, by its id, and waits which cards wait for that.
+	// outcomes is how the last answer to a card ended, by its id; waits says which cards still wait for that.
 	outcomes map[string]notice
 	waits    map[string]bool
 
@@ -50,7 +50,7 @@ type Model struct {
 	pane   pane
 }
 
-// bot is what is known of the running nod.
+// bot is what is known about the running nod.
 type bot struct {
 	up       bool
 	why      string // it is not, in a sentence
@@ -107,10 +107,10 @@ type (
 	tick struct{}
 )
 
-// tickEvery is how often what is said of times is written again.
+// tickEvery is how often times are drawn again.
 const tickEvery = time.Second
 
-// viewEvery is how often the bot is told what is looked at. It forgets that after 15 seconds.
+// viewEvery is how often the bot is told which card is looked at. It forgets that after 15 seconds.
 const viewEvery = 5 * time.Second
 
 func ticking() tea.Cmd { return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tick{} }) }
@@ -122,7 +122,7 @@ func (m *Model) Init() tea.Cmd {
 	return ticking()
 }
 
-// Update takes a message in.
+// Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = time.Now()
 	before := m.list.id
@@ -178,7 +178,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// seen leaves out of what is pasted whatever nobody can see there.
+// seen removes invisible characters from a paste.
 func seen(r rune) rune {
 	switch {
 	case unicode.IsSpace(r) && r != '\n':
@@ -194,7 +194,7 @@ func (m *Model) tell(text string, bad bool) {
 	m.said = notice{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
 }
 
-// apply takes in what has changed, and reports whether the terminal's bell rings for that.
+// apply applies a change, and reports whether the terminal's bell rings for it.
 func (m *Model) apply(c desk.Change) (rings bool) {
 	clean(&c)
 	rings = !c.Snapshot && m.list.isNews(c)
@@ -215,7 +215,7 @@ func (m *Model) apply(c desk.Change) (rings bool) {
 	return rings
 }
 
-// arrange does what may change or move cards, and notes of those that did that they take no answer for a while.
+// arrange calls a function that may change or move cards. Those that did change or move take no answer for a while.
 func (m *Model) arrange(do func()) {
 	before, at := m.list.placed(m.listRows()), m.list.selected()
 	do()
@@ -245,7 +245,7 @@ func (m *Model) selectBy(step func()) {
 	m.list.fit(m.listRows())
 }
 
-// finish says what became of an answer, or asks whether it is meant.
+// finish shows how an answer ended, or asks whether it is meant.
 func (m *Model) finish(d done) tea.Cmd {
 	delete(m.waits, d.card)
 	if d.err == nil {
@@ -262,7 +262,7 @@ func (m *Model) finish(d done) tea.Cmd {
 	return nil
 }
 
-// fail says in its card, whole, and below everything why something was not done.
+// fail shows why something was not done: in its card as a whole, and in the last row.
 func (m *Model) fail(card, of string, err error) {
 	m.outcomes[card] = notice{text: visible.Text(err.Error()), bad: true, at: m.now, of: of}
 	m.tell(err.Error(), true)
