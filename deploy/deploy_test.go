@@ -121,6 +121,20 @@ func TestUnitVerifies(t *testing.T) {
 	}
 }
 
+// TestNoValueWritesALineOfTheUnit: a folder may be called anything.
+func TestNoValueWritesALineOfTheUnit(t *testing.T) {
+	for _, u := range []unit{
+		{Program: "/a\nExecStartPre=/b", Runs: Bot, Path: "/bin"},
+		{Program: "/nod", Runs: Bot, Path: "/a\r\nExecStartPre=/b"},
+		{Program: "/nod", Runs: Bot, Path: "/bin", Set: []variable{{"NOD_CONFIG", "/a\nExecStartPre=/b\n"}}},
+	} {
+		plain := unitText(unit{Program: "/nod", Runs: Bot, Path: "/bin", Set: u.Set[:0]})
+		if text := unitText(u); strings.Contains(text, "\nExecStartPre") || strings.Contains(text, "\r") || strings.Count(text, "\n") != strings.Count(plain, "\n")+len(u.Set) {
+			t.Errorf("%q writes lines of its own:\n%s", u, text)
+		}
+	}
+}
+
 // TestEveryPlaceIsFilledOnce: no placeholder remains in a service's file, and a value that looks like one
 // stays as it is.
 func TestEveryPlaceIsFilledOnce(t *testing.T) {

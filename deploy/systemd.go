@@ -48,9 +48,9 @@ func unitText(u unit) string {
 }
 
 // unitQuote quotes s as one word of a unit's line, see systemd.syntax(7). It doubles percent signs, which
-// would begin a specifier.
+// would begin a specifier, and writes a line break as two characters.
 func unitQuote(s string) string {
-	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s)
+	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "\n", `\n`, "\r", `\r`).Replace(s)
 	return `"` + s + `"`
 }
 
