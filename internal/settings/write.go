@@ -19,6 +19,11 @@ type Change struct{ Variable, Value string }
 // other line is kept byte for byte. The file is replaced atomically, so readers see either the old or the new
 // one.
 func Save(path string, changes []Change) error {
+	for _, c := range changes {
+		if strings.ContainsAny(c.Value, "\r\n") { // it would set other variables
+			return fmt.Errorf("write the settings: %s must be one line", c.Variable)
+		}
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // keep a symlink, which may lead into somebody's dotfiles
 	}

@@ -55,3 +55,16 @@ func TestSavedSettingsArePrivate(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// TestNoValueWritesALineOfItsOwn: a value may be the path of a socket, which others choose.
+func TestNoValueWritesALineOfItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nod.env")
+	for _, value := range []string{"/tmp/a\nNOD_SUPERVISORS=666", "/tmp/a\rNOD_SUPERVISORS=666", "/tmp/a\r\n"} {
+		if err := Save(path, []Change{{"NOD_SUPERVISORS", "7"}, {"NOD_TMUX_SOCKET", value}}); err == nil {
+			t.Errorf("%q is saved", value)
+		}
+	}
+	if text, err := os.ReadFile(path); err == nil {
+		t.Errorf("it was written: %q", text)
+	}
+}
