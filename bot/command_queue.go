@@ -44,6 +44,9 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	if err != nil {
 		return r, err
 	}
+	if len(open) > 0 && !slices.ContainsFunc(open, func(one nudge.Nudge) bool { return one.ListedIn(n.Copy.Ref) }) {
+		return r, s.strip(ctx, n.Copy.Message) // what still waits is in a newer list
+	}
 	out, err := s.bot.queuePage(open, s.id)
 	if err == nil {
 		_, err = s.edit(ctx, n.Copy.Message, out)

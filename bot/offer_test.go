@@ -123,6 +123,31 @@ func TestAListKeepsTheButtonsOfWhatWaits(t *testing.T) {
 	})
 }
 
+// An old list gets no buttons again when a question ends whose newest list it is: what still waits is in a newer one. In which
+// order the chat hears of both is up to chance.
+func TestAnOldListGetsNoButtonsAgain(t *testing.T) {
+	for range 20 {
+		inWorld(t, func(w *world) {
+			for pane := 1; pane <= 3; pane++ {
+				w.ask(pane, prompt("make"))
+			}
+			w.ann.Say("/queue")
+			old := w.last()
+			w.tg.Fail(botapi.Fault{Method: "editMessageText", Code: 500, Times: -1})
+			w.leave(2)
+			w.ann.Say("/queue")
+			time.Sleep(3 * time.Second)
+			w.tg.Heal()
+			list := w.last()
+			time.Sleep(2 * time.Minute)
+			wantNoButtons(t, w.message(old.ID))
+			if got := rowsOf(w.message(list.ID)); len(got) != 2 {
+				t.Errorf("the newest list has the buttons %q", got)
+			}
+		})
+	}
+}
+
 // An expired question that stands can be asked again wherever nod offers that, and nowhere once it was.
 func TestAskAgainGoesOnceItWas(t *testing.T) {
 	inWorld(t, func(w *world) {

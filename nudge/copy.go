@@ -250,5 +250,11 @@ func (n *Nudge) Shows(r Ref) bool {
 	return c != nil && c.Offer == ""
 }
 
+// ListedIn reports whether n still has buttons in a list, the message of r.
+func (n *Nudge) ListedIn(r Ref) bool {
+	c := n.copyOf(r)
+	return c != nil && c.Offer == OfferList && !c.Closed
+}
+
 // ShownIn reports whether a message in the place shows n, whole or in part.
 func (n *Nudge) ShownIn(p Place) bool { return n.newestIn(p) != 0 }
