@@ -15,8 +15,11 @@ func (l *Layout) Typed() *Dialog {
 			i, line = j, above // the answer goes into the row below
 		}
 	}
-	first := i
-	question, entries := typedOptions(line.Text)
+	first, said := i, line.Text
+	if j := l.LineBefore(i, l.words); j >= i-2 && j >= 0 && asksAtEnd(l.Lines[j].Text) && choiceAlone(said) {
+		first, said = j, l.Lines[j].Text+" "+said
+	}
+	question, entries := typedOptions(said)
 	switch {
 	case len(entries) > 0, i < 0:
 	case line.moves():
@@ -83,6 +86,11 @@ func typedOptions(s string) (question string, entries []Entry) {
 		entries = append(entries, Entry{Option: Option{Label: strings.TrimSpace(label)}})
 	}
 	return strings.TrimSpace(s[:at]), entries
+}
+
+// choiceAlone reports whether a row is a choice and nothing else: "Y/n" (@inkjs/ui 2.0), "[y/N]", "(yes/no):".
+func choiceAlone(s string) bool {
+	return len(lettersOf(choicesIn(strings.Trim(strings.TrimRight(s, ":> █▌"), "[]()")))) > 0
 }
 
 // quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'.
