@@ -58,7 +58,7 @@ of itself it does every two. Trust the ratios: the numbers are those of one mach
 		at := func(name string) float64 { return v[fmt.Sprintf("%s-%d", name, n)] }
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s times |\n", n, number(at("naive")), number(at("all")), number(at("fifth")), number(at("still")), number(math.Round(at("naive")/at("still"))))
 	}
-	fmt.Fprintf(&b, "\nOf the %s MB of memory, %s are the program's own file, which the system can drop and read again.\n", number(v["memory-200"]), number(v["file-memory-200"]))
+	fmt.Fprintf(&b, "\nOf the %s MB of memory of 200 still panes, %s are the program's own file, which the system can drop and read again.\n", number(v["memory-200"]), number(v["file-memory-200"]))
 	return b.String()
 }
 
