@@ -3,11 +3,6 @@ package detect
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -45,13 +40,6 @@ type serverWatcher struct {
 	status serverStatus
 }
 
-// room holds what each poll fills again.
-type room struct {
-	ids   []string
-	known []tmux.Capture
-	read  map[string]bool
-}
-
 // lookSchedule says which panes are looked at, and when.
 type lookSchedule struct {
 	lookRequests chan lookRequest
@@ -77,16 +65,6 @@ type fromHooks struct {
 	pending  []receivedEvent     // events whose server or pane is not known yet
 	lost     time.Time           // when events were lost last
 	effects  []Effect            // not passed on yet
-}
-
-// serverStatus is what the rest of the program knows of a server.
-type serverStatus struct {
-	life      tmux.Life // the run of the server that was met; zero: none
-	owned     bool      // by this nod
-	trouble   string    // a sentence; empty: all is well
-	sightings map[string]Sighting
-	listing   lastListing
-	viewed    map[string]time.Time // panes that an inbox or a page shows, and until when
 }
 
 func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.CancelFunc) *serverWatcher {
@@ -192,18 +170,6 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 	return found
 }
 
-// listedNow are the panes of a listing, given those of the one before, which others may read.
-func listedNow(before map[string]bool, panes []tmux.Pane) map[string]bool {
-	if len(before) == len(panes) && !slices.ContainsFunc(panes, func(p tmux.Pane) bool { return !before[p.ID] }) {
-		return before
-	}
-	now := make(map[string]bool, len(panes))
-	for _, p := range panes {
-		now[p.ID] = true
-	}
-	return now
-}
-
 // look handles the result of a poll that began at that time; partly says that it went by the listing before.
 func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all, partly bool) (found bool) {
 	trouble, read := "", s.room.read
@@ -235,132 +201,6 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 		s.confirmPrompts(read, enough)
 	}
 	return found
-}
-
-// paneIDs are the watched panes in a fixed order, until the next call.
-func (s *serverWatcher) paneIDs() []string {
-	s.room.ids = slices.AppendSeq(s.room.ids[:0], maps.Keys(s.panes))
-	slices.Sort(s.room.ids)
-	return s.room.ids
-}
-
-// toRead are the last captures of the panes to be read, until the next call. Now and then they are empty, so that every pane is captured, and so they are of a
-// pane that may be read otherwise than it was.
-func (s *serverWatcher) toRead(all bool) []tmux.Capture {
-	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
-	if captureAll {
-		s.allCaptured = time.Now()
-	}
-	before := s.taught
-	s.taught = s.watcher.cfg.Taught()
-	known, viewed := s.room.known[:0], s.viewedNow()
-	for _, id := range s.paneIDs() {
-		p := s.panes[id]
-		p.reread = p.reread || s.taught != before
-		if p.exited || !all && s.urgent[id] == nil {
-			continue
-		}
-		capture := p.capture
-		capture.Pane.ID = id
-		if captureAll || p.reread || viewed[id] {
-			capture.Taken = time.Time{}
-		}
-		known = append(known, capture)
-	}
-	s.room.known = known
-	return known
-}
-
-// lastListing is the listing by which a poll knows which panes are unchanged. It is empty now and then, if somebody asked for a
-// pane that is not watched, and after the clock was set, since tmux dates changes by that clock.
-func (s *serverWatcher) lastListing(all bool) tmux.Listing {
-	if all {
-		s.polls++
-	}
-	now, last := time.Now(), s.listing.Taken
-	if stepped(now.Round(0).Sub(last.Round(0)), now.Sub(last)) {
-		s.allCaptured = time.Time{}
-	}
-	if all && s.polls%listAllEvery == 0 || s.allCaptured.IsZero() || s.urgentUnwatched() {
-		return tmux.Listing{}
-	}
-	return s.listing
-}
-
-// stepped reports whether the clock was set during an interval, given its length by that clock and its true length. A clock that only runs
-// slower or faster, to be right again, differs by less than a thousandth. The two are not read in the same moment.
-func stepped(byClock, took time.Duration) bool {
-	return (byClock - took).Abs() > took/1000+time.Millisecond
-}
-
-// viewedNow are the panes that an inbox or a page shows.
-func (s *serverWatcher) viewedNow() map[string]bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var viewed map[string]bool
-	for id, until := range s.status.viewed {
-		if !time.Now().Before(until) {
-			delete(s.status.viewed, id)
-			continue
-		}
-		if viewed == nil {
-			viewed = map[string]bool{}
-		}
-		viewed[id] = true
-	}
-	return viewed
-}
-
-// unreadable names a pane on whose screen the reader fails, in a sentence; empty: there is none.
-func (s *serverWatcher) unreadable() string {
-	first := ""
-	for id, p := range s.panes {
-		if p.reading.Fault != "" && (first == "" || id < first) {
-			first = id
-		}
-	}
-	if first == "" {
-		return ""
-	}
-	return fmt.Sprintf("nod fails on the screen of pane %s, and hears nothing of it until it changes: this is a fault of nod's (%s); please report what `nod bugreport %s` writes", first, s.panes[first].reading.Fault, first)
-}
-
-// takeTicks handles the captures of working agents that did no more than tick, and adds their panes to those that were read. Such an agent
-// has its terminal still. So the pane counts as still, and its processes are read when all panes are listed: they are the greatest part of
-// what an agent at work would cost.
-func (s *serverWatcher) takeTicks(captures []tmux.Capture, fresh, read map[string]bool) {
-	for _, capture := range captures {
-		id := capture.Pane.ID
-		if p := s.panes[id]; p != nil && p.info.PID == capture.Pane.PID && p.info.Agent == capture.Pane.Agent && p.reading.State == screen.Working && p.ticked(capture) {
-			read[id] = true
-			delete(fresh, id)
-		}
-	}
-}
-
-// takeCaptures handles the captures of a poll, and adds the panes that it read to those that were read.
-func (s *serverWatcher) takeCaptures(captures []tmux.Capture, read map[string]bool) {
-	readTaught := func(agent string, shown screen.Screen) screen.Reading {
-		return agents.ReadTaught(*s.taught, agent, shown)
-	}
-	for _, capture := range captures {
-		if p := s.panes[capture.Pane.ID]; p != nil && !read[capture.Pane.ID] {
-			p.takeCapture(capture, readTaught)
-			read[capture.Pane.ID] = true
-		}
-	}
-}
-
-// takeUnchanged adds the panes to those that were read which a poll that began at that time did not need to capture: they look as they did.
-// A pane that could not be captured was missed, and nothing follows from that.
-func (s *serverWatcher) takeUnchanged(known []tmux.Capture, missed map[string]bool, began time.Time, read map[string]bool) {
-	for _, asked := range known {
-		p := s.panes[asked.Pane.ID]
-		if p != nil && s.listed[asked.Pane.ID] && !missed[asked.Pane.ID] && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
-			p.unchanged(began)
-			read[asked.Pane.ID] = true
-		}
-	}
 }
 
 // report passes on the result of the last look at a pane.
@@ -408,103 +248,4 @@ func (s *serverWatcher) retire(p *agentPane) {
 	delete(s.status.sightings, id)
 	s.mu.Unlock()
 	s.watcher.cfg.See(seen)
-}
-
-// meetServer records which run of the server answers. If it is another one than before, all panes of the earlier run are gone,
-// although the new run has panes with the same ids.
-func (s *serverWatcher) meetServer(life tmux.Life) {
-	if life == s.life {
-		return
-	}
-	s.serverEnded()
-	s.life, s.allCaptured, s.listing = life, time.Now(), tmux.Listing{}
-	// If this fails, the server counts as dead as soon as it does not answer.
-	s.process, _ = proc.Of(life.PID)
-	s.mu.Lock()
-	s.status.life = life
-	s.mu.Unlock()
-}
-
-// serverEnded retires all panes.
-func (s *serverWatcher) serverEnded() {
-	for _, id := range s.paneIDs() {
-		s.retire(s.panes[id])
-	}
-	s.life, s.process, s.listing = tmux.Life{}, proc.ID{}, tmux.Listing{}
-	s.mu.Lock()
-	s.status.life, s.status.owned = tmux.Life{}, false
-	s.status.listing.panes = nil
-	s.mu.Unlock()
-}
-
-// pollFailed handles a poll that could not reach the server. That says nothing about its panes, unless nobody listens on its
-// socket and the server's process has ended.
-func (s *serverWatcher) pollFailed(err error) {
-	noServer := errors.Is(err, tmux.ErrNoServer)
-	s.noteAbsence(noServer)
-	switch {
-	case !noServer:
-		s.setStatus(s.owns(), sentence(err))
-	case s.life == (tmux.Life{}):
-		s.setStatus(false, "")
-	case proc.Alive(s.process):
-		s.setStatus(s.owns(), fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes a new one if the file was deleted.",
-			s.life.Socket, s.process.PID, s.process.PID))
-	default:
-		s.serverEnded()
-		s.setStatus(false, "")
-	}
-}
-
-// setStatus records whether this nod owns the server and what is wrong with it, and logs changes.
-func (s *serverWatcher) setStatus(owned bool, trouble string) {
-	s.mu.Lock()
-	before := s.status.trouble
-	s.status.owned, s.status.trouble = owned, trouble
-	s.mu.Unlock()
-	switch {
-	case trouble == before:
-	case trouble != "":
-		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble)
-	default:
-		s.watcher.cfg.Log.Info("tmux server works again", "socket", s.screens.Socket())
-	}
-}
-
-// owns reports whether this nod owns the server.
-func (s *serverWatcher) owns() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.owned
-}
-
-// trouble says what is wrong with the server, in a sentence; empty: nothing.
-func (s *serverWatcher) trouble() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.trouble
-}
-
-// currentLife is the run of the server that was met last; zero: none.
-func (s *serverWatcher) currentLife() tmux.Life {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.life
-}
-
-// lastSightings are the results of the last looks at the watched panes.
-func (s *serverWatcher) lastSightings() []Sighting {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Sighting
-	for _, id := range slices.Sorted(maps.Keys(s.status.sightings)) {
-		all = append(all, s.status.sightings[id])
-	}
-	return all
-}
-
-// sentence turns an error into a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
