@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,17 +27,17 @@ A newer nod that changes the database first leaves a copy beside it, such as nod
 nod refuses the changed file and names that copy.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := filepath.Abs(args[0]) // the bot has another working directory
+			path, err := filepath.Abs(args[0])
 			if err != nil {
 				return fmt.Errorf("find %s: %w", args[0], err)
 			}
-			if err := writeEmpty(path); err != nil {
+			f, err := newFile(path)
+			if err != nil {
 				return err
 			}
-			var result control.Backup
-			err = p.call(cmd.Context(), "store.backup", control.BackupParams{File: path}, &result)
-			if err != nil {
-				_ = os.Remove(path) // it is empty
+			size, err := p.copyTo(cmd.Context(), f)
+			if err = errors.Join(err, f.Close()); err != nil {
+				_ = os.Remove(path)
 			}
 			if errors.Is(err, rpc.ErrNotRunning) {
 				if s, wrong := p.settings(); wrong == nil {
@@ -45,20 +47,43 @@ nod refuses the changed file and names that copy.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "wrote %s, %d bytes\n", path, result.Bytes)
+			fmt.Fprintf(p.out, "wrote %s, %d bytes\n", path, size)
 			return nil
 		},
 	}
 }
 
-// writeEmpty makes the file for the copy.
-func writeEmpty(path string) error {
+// newFile makes the file for the copy.
+func newFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: "name another file"}
+		return nil, &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: "name another file"}
 	case err != nil:
-		return &failure{code: exitFailed, err: fmt.Errorf("write the copy: %w", err), hint: "name a file in a folder of yours that exists"}
+		return nil, &failure{code: exitFailed, err: fmt.Errorf("write the copy: %w", err), hint: "name a file in a folder of yours that exists"}
 	}
-	return errors.Join(f.Chmod(0o600), f.Close())
+	return f, nil
+}
+
+// copyTo writes the running bot's database to f.
+func (p *program) copyTo(ctx context.Context, f *os.File) (size int64, err error) {
+	client, err := p.bot()
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	var last control.BackupPart
+	err = client.Stream(ctx, "store.backup", nil, func(line json.RawMessage) error {
+		last = control.BackupPart{}
+		if err := json.Unmarshal(line, &last); err != nil {
+			return fmt.Errorf("read the copy: %w", err)
+		}
+		n, err := f.Write(last.Data)
+		size += int64(n)
+		return err
+	})
+	if err == nil && (size == 0 || last.Size != size) {
+		err = errors.New("the copy broke off: nod was stopped, or its disk is full (see its log)")
+	}
+	return size, errors.Join(err, f.Sync())
 }

@@ -81,6 +81,7 @@ type Control struct {
 	cfg     Config
 	server  *rpc.Server
 	started time.Time
+	copying sync.Mutex // held while the database is copied
 
 	mu      sync.Mutex
 	waiting map[string]int       // number of callers that wait for the answer to a program's question

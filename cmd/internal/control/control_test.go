@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -210,7 +209,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"ask.cancel":    {IDParams{"none"}, false},
 		"door.wait":     {DoorParams{"none"}, false},
 		"door.printed":  {DoorParams{"none"}, false},
-		"store.backup":  {BackupParams{filepath.Join(t.TempDir(), "copy")}, false},
+		"store.backup":  {IDParams{"it is a stream"}, false},
 
 		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, false}, // it becomes a wish
 		"instruction.wait":   {WaitParams{ID: "none"}, false},
@@ -349,35 +348,48 @@ func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
 	}
 }
 
-func TestABackupFillsOnlyAnEmptyFileOfItsCaller(t *testing.T) {
+// TestABackupNamesNoFile: an agent in a sandbox, where it reaches the socket, can have nod write nowhere.
+func TestABackupNamesNoFile(t *testing.T) {
 	w := newWorld(t)
-	dir := t.TempDir()
-	file := func(name, text string, mode os.FileMode) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	good, link, pipe := file("copy.db", "", 0o600), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
-	if err := errors.Join(os.Symlink(file("other.db", "", 0o600), link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+	state := t.TempDir()
+	w.set(func() { w.settings.StateDir = settings.Path(state) })
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var made Backup
-	if err := w.client.Call(t.Context(), "store.backup", BackupParams{good}, &made); err != nil {
+	var err error
+	stream := func(params any) (copied []byte, size int64) {
+		err = w.client.Stream(t.Context(), "store.backup", params, func(line json.RawMessage) error {
+			var part BackupPart
+			err := json.Unmarshal(line, &part)
+			copied, size = append(copied, part.Data...), part.Size
+			return err
+		})
+		return copied, size
+	}
+	copied, size := stream(nil)
+	if err != nil || size == 0 || int64(len(copied)) != size {
+		t.Errorf("%d bytes of %d, %v", len(copied), size, err)
+	}
+	path := filepath.Join(t.TempDir(), "nod.db")
+	if err := os.WriteFile(path, copied, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(good)
-	if err != nil || info.Size() != made.Bytes || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v, %d bytes told", info, err, made.Bytes)
+	whole, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range []string{good, "copy.db", filepath.Join(dir, "none"), link, pipe, dir, file("full", "x", 0o600), file("shared", "", 0o644)} {
-		if err := w.client.Call(t.Context(), "store.backup", BackupParams{path}, nil); err == nil {
-			t.Errorf("%s was written", path)
-		}
+	if err := whole.Close(); err != nil {
+		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
-		t.Error("it made a file")
+	if stream(map[string]string{"file": empty}); err == nil {
+		t.Error("it was told a file")
+	}
+	if info, err := os.Stat(empty); err != nil || info.Size() > 0 {
+		t.Errorf("it wrote %v, %v", info, err)
+	}
+	if left, err := os.ReadDir(state); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
 	}
 }
 

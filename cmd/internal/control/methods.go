@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -262,24 +261,4 @@ func (c *Control) listLog(_ context.Context, p LogParams) (Log, error) {
 
 func (c *Control) listSettings(context.Context, none) (Settings, error) {
 	return Settings{Settings: c.cfg.Settings().Rows()}, nil
-}
-
-// backup fills a file that its caller has made: a sandboxed agent that reaches the socket makes none elsewhere.
-func (c *Control) backup(_ context.Context, p BackupParams) (Backup, error) {
-	if !filepath.IsAbs(p.File) {
-		return Backup{}, jrpc2.Errorf(jrpc2.InvalidParams, "the file's path must be absolute")
-	}
-	f, err := os.OpenFile(p.File, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) // opening a pipe would wait for its reader
-	if err != nil {
-		return Backup{}, fmt.Errorf("write the copy: %w", err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > 0 || info.Mode().Perm() != 0o600 {
-		return Backup{}, fmt.Errorf("%s is no empty file of mode 0600, and was left as it is", p.File)
-	}
-	size, err := c.cfg.Store.Backup(f)
-	if err = errors.Join(err, f.Sync()); err != nil {
-		return Backup{}, errors.Join(err, f.Truncate(0))
-	}
-	return Backup{Bytes: size}, nil
 }

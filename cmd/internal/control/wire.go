@@ -239,16 +239,6 @@ type TryParams struct {
 	Socket string `json:"socket"` // an absolute path
 }
 
-// BackupParams are the parameters of store.backup.
-type BackupParams struct {
-	File string `json:"file"` // an absolute path, of an empty file with mode 0600 that the caller has made
-}
-
-// Backup is the result of store.backup.
-type Backup struct {
-	Bytes int64 `json:"bytes"`
-}
-
 // Settings is the result of settings.list.
 type Settings struct {
 	Settings []settings.Row `json:"settings"`
