@@ -2,8 +2,12 @@ package control
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path"
 	"time"
 
@@ -42,7 +46,14 @@ type AskCall struct {
 // Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
 type Asked struct {
 	ID      string    `json:"id"`
+	Key     string    `json:"key"` // with which the asker alone withdraws it at once
 	Expires time.Time `json:"expires"`
+}
+
+// CancelParams are the parameters of ask.cancel.
+type CancelParams struct {
+	ID  string `json:"id"`
+	Key string `json:"key"`
 }
 
 // AskAnswer is the result of ask.wait.
@@ -89,7 +100,18 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	if errors.Is(err, keeper.ErrTooMany) {
 		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": answer some of them first.")
 	}
-	return Asked{ID: n.ID, Expires: n.Expires.UTC()}, err
+	return c.toldAsker(n), err
+}
+
+func (c *Control) toldAsker(n nudge.Nudge) Asked {
+	return Asked{ID: n.ID, Key: c.askKey(n.ID), Expires: n.Expires.UTC()}
+}
+
+// askKey proves that its owner has asked a question: the id alone is known to every program.
+func (c *Control) askKey(id string) string {
+	sum := hmac.New(sha256.New, c.cfg.Store.Secret())
+	sum.Write([]byte("ask.cancel " + id))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }
 
 // asker returns the name of the asking program, and the agent that it runs in, if any: that agent may not
@@ -166,14 +188,17 @@ func (c *Control) asked(id string) error {
 	return err
 }
 
-func (c *Control) cancelAsk(_ context.Context, p IDParams) (none, error) {
+func (c *Control) cancelAsk(_ context.Context, p CancelParams) (none, error) {
 	if err := c.asked(p.ID); err != nil {
 		return none{}, askError(err)
 	}
 	return c.withdrawAsk(p)
 }
 
-func (c *Control) withdrawAsk(p IDParams) (none, error) {
+func (c *Control) withdrawAsk(p CancelParams) (none, error) {
+	if !hmac.Equal([]byte(p.Key), []byte(c.askKey(p.ID))) {
+		return none{}, askError(fmt.Errorf("%w: only the key that ask.create returned withdraws it", keeper.ErrNoQuestion))
+	}
 	return none{}, askError(c.cfg.Keeper.Withdraw(p.ID))
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -80,7 +81,7 @@ func TestAProgramsProjectIsOneFolderHere(t *testing.T) {
 		if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Project != want {
 			t.Errorf("%.20q: %q, %v", project, n.Project, err)
 		}
-		if err := w.client.Call(t.Context(), "ask.cancel", IDParams{asked.ID}, nil); err != nil {
+		if err := w.client.Call(t.Context(), "ask.cancel", CancelParams{asked.ID, asked.Key}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,8 +91,8 @@ func TestAProgramsProjectIsOneFolderHere(t *testing.T) {
 func TestOnlyAProgramsQuestionIsWaitedFor(t *testing.T) {
 	w := newWorld(t)
 	id := w.waits(t, w.own)
-	for _, method := range []string{"ask.wait", "ask.cancel"} {
-		err := w.client.Call(t.Context(), method, IDParams{id}, nil)
+	for method, params := range map[string]any{"ask.wait": IDParams{id}, "ask.cancel": CancelParams{id, w.askKey(id)}} {
+		err := w.client.Call(t.Context(), method, params, nil)
 		if fault := (*rpc.Fault)(nil); !errors.As(err, &fault) || fault.Reason != "not_found" {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -150,10 +151,32 @@ func TestOnlyAProgramsOwnQuestionIsWithdrawn(t *testing.T) {
 		} else if now, _, err := w.cfg.Keeper.Find(n.ID); err != nil || !now.Program().Left.Equal(n.Program().Left) {
 			t.Errorf("%s: it was left at %s, %v", name, now.Program().Left, err)
 		}
-		err = w.client.Call(t.Context(), "ask.cancel", IDParams{n.ID}, nil)
+		err = w.client.Call(t.Context(), "ask.cancel", CancelParams{n.ID, w.askKey(n.ID)}, nil)
 		now, _, err2 := w.cfg.Keeper.Find(n.ID)
 		if err2 != nil || (err == nil) != (name == "its own") || now.State.Over() != (name == "its own") {
 			t.Errorf("%s: %v, %s, %v", name, err, now.State, err2)
 		}
 	}
+}
+
+// TestNoProgramWithdrawsAnothersQuestion: an id is known to every program, from the queue. The key is known to the asker.
+func TestNoProgramWithdrawsAnothersQuestion(t *testing.T) {
+	w := newWorld(t)
+	w.set(func() { w.settings.Expiry = time.Hour })
+	var asked, others Asked
+	for _, a := range []*Asked{&asked, &others} {
+		if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Deploy?"}, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"", others.Key, asked.Key[1:], asked.ID} {
+		if err := w.client.Call(t.Context(), "ask.cancel", CancelParams{asked.ID, key}, nil); reasonOf(err) != deliver.NotFound {
+			t.Errorf("key %q: %v", key, err)
+		}
+		w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.State == nudge.Pending })
+	}
+	if err := w.client.Call(t.Context(), "ask.cancel", CancelParams{asked.ID, asked.Key}, nil); err != nil {
+		t.Error(err)
+	}
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.State == nudge.Gone })
 }

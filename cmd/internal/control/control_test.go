@@ -206,7 +206,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"settings.list": {nil, false},
 		"ask.create":    {AskParams{Question: "Deploy?"}, false},
 		"ask.wait":      {IDParams{"none"}, false},
-		"ask.cancel":    {IDParams{"none"}, false},
+		"ask.cancel":    {CancelParams{"none", ""}, false},
 		"door.wait":     {DoorParams{"none"}, false},
 		"door.printed":  {DoorParams{"none"}, false},
 		"store.backup":  {IDParams{"it is a stream"}, false},

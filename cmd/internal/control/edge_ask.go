@@ -252,7 +252,7 @@ func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err e
 	return answer, nil
 }
 
-func (e *Edge) cancelAsk(ctx context.Context, p IDParams) (none, error) {
+func (e *Edge) cancelAsk(ctx context.Context, p CancelParams) (none, error) {
 	return none{}, e.askHub(ctx, "ask.cancel", p, &none{})
 }
 

@@ -139,7 +139,7 @@ func (c *Control) thereMethods() map[string]thereMethod {
 			}
 			return c.awaitAsk(ctx, p)
 		}),
-		"ask.cancel": answerThere(func(_ context.Context, machine string, p IDParams) (none, error) {
+		"ask.cancel": answerThere(func(_ context.Context, machine string, p CancelParams) (none, error) {
 			if err := c.isFrom(machine, p.ID); err != nil {
 				return none{}, err
 			}
@@ -192,7 +192,7 @@ func (c *Control) askThere(_ context.Context, machine string, q nudge.ProgramQue
 		return Asked{}, errors.New(flaw)
 	}
 	n, err := c.cfg.Keeper.Ask(q)
-	return Asked{ID: n.ID, Expires: n.Expires.UTC()}, err
+	return c.toldAsker(n), err
 }
 
 // isFrom returns an error unless the question was asked by a program on that machine.

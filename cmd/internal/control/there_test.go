@@ -223,8 +223,8 @@ func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []string{"ask.wait", "ask.cancel", "nudge.reply"} {
-		if err := here.Call(t.Context(), method, IDParams{n.ID}, &none{}); err == nil {
+	for method, params := range map[string]any{"ask.wait": IDParams{n.ID}, "ask.cancel": CancelParams{n.ID, w.askKey(n.ID)}, "nudge.reply": ReplyParams{ID: n.ID}} {
+		if err := here.Call(t.Context(), method, params, &none{}); err == nil {
 			t.Errorf("gpu1 may call %s of a question here", method)
 		}
 	}

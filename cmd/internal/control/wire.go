@@ -218,7 +218,7 @@ type ReplyResult struct {
 	where   string
 }
 
-// IDParams are the parameters of ask.wait, ask.cancel and instruction.cancel.
+// IDParams are the parameters of ask.wait and instruction.cancel.
 type IDParams struct {
 	ID string `json:"id"`
 }

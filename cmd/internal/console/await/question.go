@@ -42,7 +42,7 @@ func (h Human) Ask(ctx context.Context, params control.AskParams) (control.AskAn
 	}
 	answer, err := h.answer(ctx, asked, params.Default)
 	if ctx.Err() != nil {
-		return control.AskAnswer{}, h.withdraw(ctx, asked.ID)
+		return control.AskAnswer{}, h.withdraw(ctx, asked)
 	}
 	return answer, err
 }
@@ -70,11 +70,11 @@ func (h Human) answer(ctx context.Context, asked control.Asked, byDefault string
 }
 
 // withdraw withdraws a question because its caller was interrupted, and returns an error that says so.
-func (h Human) withdraw(ctx context.Context, id string) error {
+func (h Human) withdraw(ctx context.Context, asked control.Asked) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawFor)
 	defer cancel()
-	if err := h.Client.Call(ctx, "ask.cancel", control.IDParams{ID: id}, nil); err != nil {
-		return fmt.Errorf("interrupted, and the question #%s could not be withdrawn: %w", id, err)
+	if err := h.Client.Call(ctx, "ask.cancel", control.CancelParams{ID: asked.ID, Key: asked.Key}, nil); err != nil {
+		return fmt.Errorf("interrupted, and the question #%s could not be withdrawn: %w", asked.ID, err)
 	}
-	return fmt.Errorf("interrupted: the question #%s is withdrawn", id)
+	return fmt.Errorf("interrupted: the question #%s is withdrawn", asked.ID)
 }
