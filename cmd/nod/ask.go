@@ -15,6 +15,7 @@ import (
 	"nod/cmd/internal/console"
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -144,7 +145,7 @@ func (p *program) printAnswer(answer control.AskAnswer, asJSON bool) error {
 			return err
 		}
 	case answer.Answer != "":
-		fmt.Fprintln(p.out, answer.Answer)
+		fmt.Fprintln(p.out, ansi.Harmless(answer.Answer))
 	}
 	switch {
 	case nudge.State(answer.State) == nudge.Expired:

@@ -70,21 +70,20 @@ func (p *program) printHabits(habits []control.Habit, least int) {
 		if i > 0 {
 			fmt.Fprintln(p.out)
 		}
-		call := ansi.OneLine(h.Call)
-		if h.Verb != "" {
-			call = h.Verb + " " + call
+		say := func(before, text string) {
+			fmt.Fprintln(p.out, before+wrap.Text(ansi.OneLine(text), 2, width(p.out)))
 		}
-		fmt.Fprintln(p.out, wrap.Text(call, 2, width(p.out)))
+		say("", h.Verb+" "+h.Call)
 		count := fmt.Sprintf("%s in %s, since %s", plural.Of(h.Times, "time", "times"), strings.TrimSpace(h.Agent+" "+inProject(h.Project)), h.First.Local().Format(time.DateOnly))
 		if h.Calls > 0 {
 			count += fmt.Sprintf(", as %d different commands", h.Calls)
 		}
-		fmt.Fprintln(p.out, "  "+wrap.Text(count, 2, width(p.out)))
+		say("  ", count)
 		if h.Entry == "" {
-			fmt.Fprintln(p.out, "  "+wrap.Text("no entry: "+h.Why, 2, width(p.out)))
+			say("  ", "no entry: "+h.Why)
 			continue
 		}
-		fmt.Fprintf(p.out, "  %s:\n  %s\n", h.File, h.Entry)
+		fmt.Fprintf(p.out, "  %s:\n  %s\n", ansi.OneLine(h.File), ansi.OneLine(h.Entry))
 	}
 }
 

@@ -72,7 +72,7 @@ machine of NOD_MACHINES, change that setting.`,
 			if err := p.call(cmd.Context(), "machine.forget", control.MachineParams{Name: args[0]}, nil); err != nil {
 				return notFound(err, "`nod machines` lists them")
 			}
-			fmt.Fprintln(p.out, args[0]+" is forgotten. There, `nod service uninstall` ends its edge.")
+			p.say("%s is forgotten. There, `nod service uninstall` ends its edge.", args[0])
 			return nil
 		},
 	}

@@ -44,7 +44,7 @@ it for 15 seconds; nod tries again at least once a minute.`,
 			fmt.Fprintf(p.out, "Away after %d seconds without a word; dialled again within %d seconds.\n", int(fleet.AwayAfter.Seconds()), int(pipe.MostWait.Seconds()))
 			for _, m := range list {
 				for _, why := range m.Troubles {
-					fmt.Fprintln(p.out, wrap.Text("✗ "+m.Name+": "+ansi.OneLine(why), 2, width(p.out)))
+					fmt.Fprintln(p.out, wrap.Text(ansi.OneLine("✗ "+m.Name+": "+why), 2, width(p.out)))
 				}
 			}
 			return nil
@@ -70,5 +70,5 @@ func machineRow(m control.Machine, now time.Time) []string {
 			}
 		}
 	}
-	return []string{m.Name, state, heard, ansi.OneLine(m.Version), clock, strconv.Itoa(m.Agents)}
+	return []string{m.Name, state, heard, m.Version, clock, strconv.Itoa(m.Agents)}
 }

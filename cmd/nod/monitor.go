@@ -101,10 +101,10 @@ func absolute(params *control.MonitorParams) error {
 
 func (p *program) saidStarted(made control.MonitorStarted) {
 	if made.PID == 0 {
-		fmt.Fprintf(p.out, "%s runs\n", made.Name)
+		p.say("%s runs", made.Name)
 		return
 	}
-	fmt.Fprintf(p.out, "%s runs as process %d\n", made.Name, made.PID)
+	p.say("%s runs as process %d", made.Name, made.PID)
 }
 
 func (p *program) monitorList() *cobra.Command {
@@ -148,9 +148,9 @@ func lived(m control.Monitor) time.Duration {
 
 func watches(m control.Monitor) string {
 	if m.Pane != "" {
-		return "pane " + ansi.OneLine(m.Pane)
+		return "pane " + m.Pane
 	}
-	return ansi.OneLine(strings.Join(m.Argv, " "))
+	return strings.Join(m.Argv, " ")
 }
 
 func (p *program) monitorShow() *cobra.Command {
@@ -173,17 +173,17 @@ func (p *program) monitorShow() *cobra.Command {
 				status += fmt.Sprintf(" as process %d", m.PID)
 			}
 			if m.Exit != "" {
-				status += " (" + ansi.OneLine(m.Exit) + ")"
+				status += " (" + m.Exit + ")"
 			}
 			rows := [][]string{
-				{"name", m.Name}, {"status", status}, {"for", elapsed.Short(lived(m))}, {"watches", watches(m)}, {"match", ansi.OneLine(m.Match)},
+				{"name", m.Name}, {"status", status}, {"for", elapsed.Short(lived(m))}, {"watches", watches(m)}, {"match", m.Match},
 				{"debounce", m.Debounce}, {"matches", fmt.Sprint(m.MatchCount)},
 			}
 			if m.Cwd != "" {
-				rows = append(rows, []string{"in", ansi.OneLine(m.Cwd)})
+				rows = append(rows, []string{"in", m.Cwd})
 			}
 			if len(m.Env) > 0 {
-				rows = append(rows, []string{"env", ansi.OneLine(strings.Join(m.Env, " "))})
+				rows = append(rows, []string{"env", strings.Join(m.Env, " ")})
 			}
 			table(p.out, width(p.out), rows)
 			for _, line := range m.Recent {
@@ -209,7 +209,7 @@ another service started for it. If some can't be ended, it names them, and the e
 			if err := p.call(cmd.Context(), "monitor.stop", control.NameParams{Name: args[0]}, nil); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "%s is stopped\n", args[0])
+			p.say("%s is stopped", args[0])
 			return nil
 		},
 	}

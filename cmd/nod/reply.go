@@ -12,6 +12,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/deliver"
+	"nod/deploy"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
@@ -51,10 +52,13 @@ that pane within the last ten seconds.`,
 				return notFound(explainReply(err, asked), whatWaits)
 			}
 			var err error
-			if asJSON {
+			switch {
+			case asJSON:
 				err = printJSON(p.out, result)
-			} else {
-				fmt.Fprintln(p.out, replySentence(asked, result))
+			case result.Outcome == control.Shown || result.Outcome == control.Noted:
+				_, err = fmt.Fprintln(p.out, ansi.Harmless(result.Detail))
+			default:
+				p.say("%s", replySentence(asked, result))
 			}
 			switch result.Outcome {
 			case string(nudge.Delivered), string(nudge.Pending), control.Noted:
@@ -78,7 +82,7 @@ func (p *program) preview(ctx context.Context, id string) string {
 	queue, _ := p.queue(ctx) // empty without a bot
 	for _, n := range queue {
 		if n.ID == id {
-			return fmt.Sprintf("#%s asks in %s (%s): %s", n.ID, ansi.OneLine(n.Agent), ansi.OneLine(n.Project), asked(n))
+			return fmt.Sprintf("#%s asks in %s (%s): %s", n.ID, n.Agent, n.Project, asked(n))
 		}
 	}
 	return ""
@@ -99,7 +103,7 @@ func explainReply(err error, asked control.ReplyParams) error {
 	case fault.Needs == "":
 		return err
 	}
-	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --%s %s '%s'`", fault.Needs, asked.ID, asked.Answer)}
+	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --%s %s %s`", fault.Needs, deploy.ShellQuote(asked.ID), deploy.ShellQuote(asked.Answer))}
 }
 
 // whatWaits is the next step after an unknown id.
@@ -109,7 +113,7 @@ const whatWaits = "`nod queue` lists what waits"
 func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 	about := titled(r.Agent, r.Project)
 	if r.Asked != "" {
-		about += ": " + ansi.OneLine(r.Asked)
+		about += ": " + r.Asked
 	}
 	decision, _, _ := nudge.ParseWord(asked.Answer, nudge.ByCommand)
 	did, byProgram := "✅ #%s approved in %s", "✅ #%s yes to %s"
@@ -121,12 +125,10 @@ func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 		did, byProgram = "☑ #%s answered in %s", "☑ #%s answered to %s"
 	}
 	switch {
-	case r.Outcome == control.Shown || r.Outcome == control.Noted:
-		return ansi.Harmless(r.Detail)
 	case r.Outcome == string(nudge.Pending):
-		return fmt.Sprintf("☑ #%s waits on in %s; ticked now: %s", asked.ID, about, ansi.OneLine(cmp.Or(strings.Join(r.Ticked, ", "), "nothing")))
+		return fmt.Sprintf("☑ #%s waits on in %s; ticked now: %s", asked.ID, about, cmp.Or(strings.Join(r.Ticked, ", "), "nothing"))
 	case r.Outcome != string(nudge.Delivered):
-		return fmt.Sprintf("#%s: %s %s", asked.ID, about, ansi.OneLine(r.Detail))
+		return fmt.Sprintf("#%s: %s %s", asked.ID, about, r.Detail)
 	case r.Way == "":
 		return fmt.Sprintf(byProgram, asked.ID, about)
 	}

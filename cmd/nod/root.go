@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"nod/cmd/internal/console"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
@@ -137,6 +138,11 @@ func (p *program) call(ctx context.Context, method string, params, result any) e
 	}
 	defer client.Close()
 	return client.Call(ctx, method, params, result)
+}
+
+// say prints a sentence in one line, whatever the names in it hold.
+func (p *program) say(format string, args ...any) {
+	fmt.Fprintln(p.out, ansi.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // agree asks a person at the terminal and returns an error unless the answer is yes.

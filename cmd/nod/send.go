@@ -28,7 +28,7 @@ character, or Enter, Escape, Up, C-c, …`,
 			if err := p.call(cmd.Context(), "pane.send", control.SendParams{Pane: args[0], Keys: keys}, &result); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "typed %s into %s\n", strings.Join(result.Typed, " "), args[0])
+			p.say("typed %s into %s", strings.Join(result.Typed, " "), args[0])
 			return nil
 		},
 	}

@@ -54,7 +54,7 @@ func (p *program) listSessionsCommand() *cobra.Command {
 			}
 			rows := [][]string{{"NAME", "PANE", "AGENT", "STATE", "FOLDER"}}
 			for _, s := range list {
-				rows = append(rows, []string{ansi.OneLine(s.Name), s.Pane, ansi.OneLine(s.Agent), s.State, ansi.OneLine(s.Cwd)})
+				rows = append(rows, []string{s.Name, s.Pane, s.Agent, s.State, s.Cwd})
 			}
 			table(p.out, width(p.out), rows)
 			return nil
@@ -102,7 +102,7 @@ name before the session's, the folder is one there, and the home folder is the d
 			if err := p.call(cmd.Context(), "session.new", params, &made); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "%s runs in %s\n", made.Name, made.Pane)
+			p.say("%s runs in %s", made.Name, made.Pane)
 			return nil
 		},
 	}
@@ -123,7 +123,7 @@ func (p *program) endCommand() *cobra.Command {
 			if _, err := p.callSure(cmd.Context(), "session.end", args[0], "End it", sure); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "%s has ended\n", args[0])
+			p.say("%s has ended", args[0])
 			return nil
 		},
 	}
@@ -144,7 +144,7 @@ arguments of then. It says what would be lost, and asks.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "%s runs in %s\n", made.Name, made.Pane)
+			p.say("%s runs in %s", made.Name, made.Pane)
 			return nil
 		},
 	}

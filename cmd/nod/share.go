@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
-	"nod/internal/host/ansi"
 )
 
 func (p *program) shareCommand() *cobra.Command {
@@ -30,10 +29,10 @@ when you tap Send under its name.`,
 				return notFound(err, "`nod setup` sets up a chat")
 			}
 			if shared.Wish != "" {
-				fmt.Fprintf(p.out, "#%s: %s goes when a supervisor taps Send under it.\n", shared.Wish, ansi.OneLine(shared.Name))
+				p.say("#%s: %s goes when a supervisor taps Send under it.", shared.Wish, shared.Name)
 				return nil
 			}
-			fmt.Fprintf(p.out, "%s is on its way to the chat.\n", ansi.OneLine(shared.Name))
+			p.say("%s is on its way to the chat.", shared.Name)
 			return nil
 		},
 	}

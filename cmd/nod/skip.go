@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +29,7 @@ func (p *program) skipCommand() *cobra.Command {
 			if err := p.call(cmd.Context(), "nudge.skip", control.DeferParams{ID: id}, nil); err != nil {
 				return notFound(err, whatWaits)
 			}
-			fmt.Fprintf(p.out, "skipped #%s\n", id)
+			p.say("skipped #%s", id)
 			return nil
 		},
 	}

@@ -181,7 +181,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		fmt.Fprintln(p.out, red+"✗"+off+" "+wrap.Text(ansi.OneLine(problem), 2, columns))
 	}
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
-	fmt.Fprintln(p.out, wrap.Text(fmt.Sprintf("nod %s, %s, up %s: %s", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s)), 2, columns))
+	fmt.Fprintln(p.out, wrap.Text(ansi.OneLine(fmt.Sprintf("nod %s, %s, up %s: %s", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))), 2, columns))
 	if s.Health.Telegram == "off" {
 		fmt.Fprintln(p.out, wrap.Text("Telegram is off: what waits is told and answered at this machine alone, as in `nod inbox`.", 0, columns))
 	}
@@ -201,7 +201,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "FOR", "WAITS", "PROJECT"}}
 		for _, pane := range agents {
 			rows = append(rows, []string{
-				ansi.OneLine(placeOf(pane.Machine, pane.Where)), cmp.Or(pane.Pane, "-"), ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
+				placeOf(pane.Machine, pane.Where), cmp.Or(pane.Pane, "-"), nameOf(pane), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), pane.Project,
 			})
 		}
 		table(p.out, columns, rows)
@@ -211,7 +211,8 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		fmt.Fprintf(p.out, "\n%d of %d events of hooks were refused: see `nod hooks status`.\n", hooks.Refused, hooks.Events)
 	}
 	for _, held := range s.Health.Held {
-		fmt.Fprintf(p.out, "\n#%s is held until %s: %s\n", held.Nudge, held.Until.Local().Format("15:04:05"), ansi.OneLine(held.Why))
+		fmt.Fprintln(p.out)
+		p.say("#%s is held until %s: %s", held.Nudge, held.Until.Local().Format("15:04:05"), held.Why)
 	}
 }
 
@@ -255,7 +256,7 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	rows := [][]string{{"ID", "PANE", "AGENT", "WHAT", "FOR", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
-			"#" + n.ID, cmp.Or(ansi.OneLine(placeOf(n.Machine, n.Where)), "-"), ansi.OneLine(n.Agent), whatOf(n), elapsed.Short(now.Sub(n.Detected)), toldOf(n), nextOf(n),
+			"#" + n.ID, cmp.Or(placeOf(n.Machine, n.Where), "-"), n.Agent, whatOf(n), elapsed.Short(now.Sub(n.Detected)), toldOf(n), nextOf(n),
 		})
 	}
 	columns := width(p.out)
@@ -339,7 +340,7 @@ func printJSON(w io.Writer, value any) error {
 func printUnasked(w io.Writer, panes []control.Pane, columns int) {
 	for _, pane := range panes {
 		for _, why := range pane.Unasked {
-			fmt.Fprintln(w, wrap.Text(fmt.Sprintf("%s %s, %s", ansi.OneLine(placeOf(pane.Machine, pane.Where)), ansi.OneLine(nameOf(pane)), ansi.OneLine(why)), 2, columns))
+			fmt.Fprintln(w, wrap.Text(ansi.OneLine(fmt.Sprintf("%s %s, %s", placeOf(pane.Machine, pane.Where), nameOf(pane), why)), 2, columns))
 		}
 	}
 }

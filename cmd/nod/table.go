@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"nod/internal/host/ansi"
 )
 
-// table prints rows in aligned columns. The last column gets the rest of the width and is cut to it; of the
+// table prints rows in aligned columns, each in one line, whatever its cells hold. The last column gets the rest of the width and is cut to it; of the
 // others only a cell that is far too long is, such as the name of a session.
 func table(w io.Writer, columns int, rows [][]string) {
 	if len(rows) == 0 {
@@ -16,9 +18,11 @@ func table(w io.Writer, columns int, rows [][]string) {
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
-		for i, cell := range row[:len(row)-1] {
-			row[i] = bothEnds(cell)
-			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+		for i, cell := range row {
+			if row[i] = ansi.OneLine(cell); i < len(row)-1 {
+				row[i] = bothEnds(row[i])
+				widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+			}
 		}
 	}
 	for _, row := range rows {

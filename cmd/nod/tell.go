@@ -108,7 +108,7 @@ func (p *program) tellNow(ctx context.Context, pane, text string, asJSON bool) e
 	if asJSON {
 		return printJSON(p.out, result)
 	}
-	fmt.Fprintf(p.out, "sent to %s in %s\n", titled(result.Agent, result.Project), ansi.OneLine(result.Where))
+	p.say("sent to %s in %s", titled(result.Agent, result.Project), result.Where)
 	return nil
 }
 
@@ -120,12 +120,12 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 	}
 	switch {
 	case f.wait:
-		fmt.Fprintln(p.err, queuedAs(made))
+		fmt.Fprintln(p.err, ansi.OneLine(queuedAs(made)))
 		return p.awaitInstruction(ctx, made.ID, f.timeout)
 	case f.asJSON:
 		return printJSON(p.out, made)
 	}
-	fmt.Fprintln(p.out, queuedAs(made))
+	p.say("%s", queuedAs(made))
 	return nil
 }
 
@@ -142,7 +142,7 @@ func queuedAs(made control.Submitted) string {
 	case made.Nudge != "":
 		sentence += "; held until you answer #" + made.Nudge
 	case made.Held != "":
-		sentence += "; it waits: " + ansi.OneLine(made.Held)
+		sentence += "; it waits: " + made.Held
 	}
 	return sentence
 }
@@ -150,9 +150,9 @@ func queuedAs(made control.Submitted) string {
 // titled names an agent for a terminal.
 func titled(agent, project string) string {
 	if project == "" {
-		return ansi.OneLine(agent)
+		return agent
 	}
-	return ansi.OneLine(fmt.Sprintf("%s (%s)", agent, project))
+	return fmt.Sprintf("%s (%s)", agent, project)
 }
 
 // awaitInstruction waits for the end of the instruction and prints the agent's last words.
@@ -171,7 +171,7 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 		// The wish waits for a tap.
 	case state == nudge.Completed:
 		if how.Words != "" {
-			fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))
+			fmt.Fprintln(p.out, strings.TrimRight(ansi.Harmless(how.Words), "\n"))
 		}
 		return nil
 	case state.Over():
@@ -205,12 +205,12 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 		if i.Position > 0 {
 			state = fmt.Sprintf("%s %d", i.State, i.Position)
 		}
-		rows = append(rows, []string{"#" + i.ID, ansi.OneLine(placeOf(i.Machine, i.Where)), ansi.OneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), ansi.OneLine(i.Text)})
+		rows = append(rows, []string{"#" + i.ID, placeOf(i.Machine, i.Where), i.Agent, state, elapsed.Short(time.Since(i.Submitted)), i.Text})
 	}
 	table(p.out, width(p.out), rows)
 	for _, i := range list {
 		if i.Held != "" {
-			fmt.Fprintf(p.out, "#%s waits: %s\n", i.ID, ansi.OneLine(i.Held))
+			p.say("#%s waits: %s", i.ID, i.Held)
 		}
 	}
 	return nil
@@ -221,6 +221,6 @@ func (p *program) cancelInstruction(ctx context.Context, id string) error {
 	if err := p.call(ctx, "instruction.cancel", control.IDParams{ID: strings.TrimPrefix(id, "#")}, &result); err != nil {
 		return notFound(err, "`nod tell --list` lists the instructions")
 	}
-	fmt.Fprintln(p.out, ansi.OneLine(result.Detail))
+	p.say("%s", result.Detail)
 	return nil
 }

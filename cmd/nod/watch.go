@@ -30,7 +30,7 @@ until nod unwatch, or until the pane is gone.`,
 			if err := p.call(cmd.Context(), "pane.watch", control.WatchParams{Pane: args[0], Agent: agent}, nil); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "watching %s as %s\n", args[0], agent)
+			p.say("watching %s as %s", args[0], agent)
 			if !slices.Contains(agents.Names(), agent) && !p.teaches(agent) {
 				fmt.Fprintf(p.out, "nod knows no agent %q: it reads its dialogs as those of an unknown one\n", agent)
 			}
@@ -53,7 +53,7 @@ func (p *program) unwatchCommand() *cobra.Command {
 			if err := p.call(cmd.Context(), "pane.unwatch", control.PaneParams{Pane: args[0]}, nil); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "no longer watching %s\n", args[0])
+			p.say("no longer watching %s", args[0])
 			return nil
 		},
 	}
