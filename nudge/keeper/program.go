@@ -11,12 +11,16 @@ import (
 	"nod/store"
 )
 
-// maxQuestions is how many programs' questions may wait at once, so that a program that asks in a loop does
-// not bury the others.
-const maxQuestions = 50
+// How many programs' questions may wait at once, so that a program that asks in a loop neither buries the others nor keeps them from asking: of one
+// agent, and of those outside of agents on one machine together; and of all. What an agent's hook, a form or a machine that joins asks ends with
+// its asker, and the questions of others don't count against it.
+const (
+	maxOwn       = 20
+	maxQuestions = 100
+)
 
-// ErrTooMany means that maxQuestions questions wait already.
-var ErrTooMany = fmt.Errorf("%d questions of programs wait for an answer already", maxQuestions)
+// ErrTooMany means that as many questions wait as may.
+var ErrTooMany = fmt.Errorf("%d questions of that agent, or %d of programs, wait for an answer already", maxOwn, maxQuestions)
 
 // ErrNoQuestion means that no program's question has that id.
 var ErrNoQuestion = errors.New("no program asked that, or nod keeps no record of it any more")
@@ -24,13 +28,20 @@ var ErrNoQuestion = errors.New("no program asked that, or nod keeps no record of
 // Ask opens the nudge of a program's question. The question must have no flaw.
 func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	err = k.update(func(tx *tx) error {
-		waiting := 0
+		own, all := 0, 0
 		for _, n := range tx.Live() {
-			if n.Program() != nil && !n.State.Over() {
-				waiting++
+			p := n.Program()
+			if p == nil || n.State.Over() {
+				continue
+			}
+			if p.Machine == q.Machine && n.Process == q.Agent {
+				own++
+			}
+			if !p.Door && !p.Form && !p.Join {
+				all++
 			}
 		}
-		if waiting >= maxQuestions {
+		if !q.Join && (own >= maxOwn || all >= maxQuestions && !q.Door && !q.Form) {
 			return ErrTooMany
 		}
 		opened := nudge.OpenQuestion(unusedID(tx), q, k.cfg.Rules(), tx.Now())

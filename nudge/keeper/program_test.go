@@ -5,36 +5,61 @@ import (
 	"testing"
 	"time"
 
+	"nod/internal/host/proc"
 	"nod/nudge"
 	"nod/nudge/keeper"
 )
 
-// TestQuestionsInALoopBuryNothing: there is room for more once some are over.
+// TestQuestionsInALoopBuryNothing: whoever asks in a loop is refused at some point, until some of it is over. Nobody else is.
 func TestQuestionsInALoopBuryNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
-		q := nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
-		var first nudge.Nudge
-		asked := 0
-		for ; asked < 1000; asked++ {
-			n, err := w.Ask(q)
-			if errors.Is(err, keeper.ErrTooMany) {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if asked == 0 {
-				first = n
-			}
+		plain := nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
+		of := func(pid int, change func(*nudge.ProgramQuestion)) nudge.ProgramQuestion {
+			q := plain
+			q.Agent = proc.ID{PID: pid, Start: 1}
+			change(&q)
+			return q
 		}
-		if asked == 1000 {
+		itself := func(*nudge.ProgramQuestion) {}
+		request := func(q *nudge.ProgramQuestion) { q.Door, q.Call = true, &nudge.Call{Subject: "make", Lead: 1} }
+		fill := func(q nudge.ProgramQuestion) (first nudge.Nudge) {
+			for asked := range 1000 {
+				n, err := w.Ask(q)
+				switch {
+				case errors.Is(err, keeper.ErrTooMany):
+					return first
+				case err != nil:
+					t.Fatal(err)
+				case asked == 0:
+					first = n
+				}
+			}
 			t.Fatal("a thousand questions wait")
+			return first
+		}
+		first := fill(of(1, itself))
+		for name, q := range map[string]nudge.ProgramQuestion{"another agent's": of(2, itself), "a program's": plain, "a machine's": of(0, func(q *nudge.ProgramQuestion) { q.Machine = "gpu1" })} {
+			if _, err := w.Ask(q); err != nil {
+				t.Errorf("%s question: %v", name, err)
+			}
 		}
 		if err := w.Withdraw(first.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Ask(q); err != nil {
+		if _, err := w.Ask(of(1, itself)); err != nil {
 			t.Error(err)
+		}
+		for pid := 3; pid < 20; pid++ {
+			fill(of(pid, itself))
+		}
+		if _, err := w.Ask(plain); !errors.Is(err, keeper.ErrTooMany) {
+			t.Errorf("of however many agents questions wait: %v", err)
+		}
+		fill(of(30, request))
+		for name, q := range map[string]nudge.ProgramQuestion{"what an agent's hook asks": of(31, request), "a form": of(31, func(q *nudge.ProgramQuestion) { q.Form = true }), "a machine that joins": of(0, func(q *nudge.ProgramQuestion) { q.Join = true })} {
+			if _, err := w.Ask(q); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	})
 }
