@@ -159,3 +159,12 @@ func TestAScriptWhoseChildrenComeAndGoIsOneAgent(t *testing.T) {
 		}
 	})
 }
+
+// TestAPaneIsNamedAsAnAgentIs: any program there can set its option, and what one called nod asks would look like nod's own question.
+func TestAPaneIsNamedAsAnAgentIs(t *testing.T) {
+	for option, want := range map[string]string{"": "claude", "codex": "codex", "nod": "claude", "Ann's phone": "claude", "a\nb": "claude"} {
+		if name, _, ok := agentIn(tmux.Pane{Agent: option}, runs("claude")); !ok || name != want {
+			t.Errorf("%q: %q, %t", option, name, ok)
+		}
+	}
+}

@@ -204,8 +204,11 @@ func (s Style) Where(where string) string { return cutMiddle(OneLine(s.Redact(wh
 // text from outside.
 func (s Style) Title(agent, name, project string) string {
 	title := OneLine(name)
-	if title == "" {
+	switch {
+	case title == "":
 		title = OneLine(agent)
+	case strings.EqualFold(title, "nod"): // what is told of an agent is not nod's own
+		title = OneLine(agent) + " (" + title + ")"
 	}
 	switch p := OneLine(project); {
 	case strings.Contains(p, ":"): // it contains another machine's name

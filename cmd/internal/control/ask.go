@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -123,7 +124,7 @@ func asker(pid int) (program string, agent proc.ID) {
 		return program, proc.ID{} // onlyHumans takes an untraceable caller for an agent
 	}
 	for _, p := range lineage {
-		if path.Base(p.Exe) != "nod" && p.Comm != "nod" { // of whatever calls itself so it would look like nod's own question
+		if path.Base(p.Exe) != "nod" && !strings.EqualFold(p.Comm, "nod") { // of whatever calls itself so it would look like nod's own question
 			program = p.Comm
 			break
 		}

@@ -285,6 +285,22 @@ func TestAProgramThereAsks(t *testing.T) {
 	}
 }
 
+// TestNoProgramThereAsksAsNod: a machine that lies names any program.
+func TestNoProgramThereAsksAsNod(t *testing.T) {
+	w := newTwoMachines(t)
+	for _, name := range []string{"nod", " Nod"} {
+		q := AskParams{Question: "Let it in?"}.question(time.Hour)
+		q.Program = name
+		asked, err := w.askThere(t.Context(), "gpu1", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Agent != "a program" {
+			t.Errorf("%q asks, %v", n.Agent, err)
+		}
+	}
+}
+
 // TestAnAgentThereAllowsNothing: only a human can consent to a request of the hub.
 func TestAnAgentThereAllowsNothing(t *testing.T) {
 	t.Parallel()

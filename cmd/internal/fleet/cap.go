@@ -11,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/rpc"
 	"nod/internal/text/lazy"
 )
 
@@ -31,10 +32,7 @@ const (
 	maxCalls    = 100
 )
 
-var (
-	paneID    = lazy.MustCompile(`^%[0-9]{1,9}$`)
-	agentName = lazy.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
-)
+var paneID = lazy.MustCompile(`^%[0-9]{1,9}$`)
 
 var states = []screen.State{screen.Working, screen.Permission, screen.Question, screen.Idle, screen.Silent, screen.Shell, screen.Gone}
 
@@ -43,7 +41,7 @@ var states = []screen.State{screen.Working, screen.Permission, screen.Question, 
 func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighting, bool) {
 	socket := s.Pane.Server.Socket
 	if !paneID().MatchString(s.Pane.ID) || !strings.HasPrefix(socket, "/") || strings.ContainsRune(socket, 0) ||
-		!agentName().MatchString(s.Agent) || !slices.Contains(states, s.State) {
+		!rpc.IsAgentName(s.Agent) || !slices.Contains(states, s.State) {
 		return s, false
 	}
 	s.Pane.Machine = machine

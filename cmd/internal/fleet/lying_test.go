@@ -90,6 +90,7 @@ func TestAnEdgesWordsAreCapped(t *testing.T) {
 		"no socket":       func(s *detect.Sighting) { s.Pane.Server.Socket = "s" },
 		"a zero byte":     func(s *detect.Sighting) { s.Pane.Server.Socket = "/tmp/\x00x" },
 		"no agent":        func(s *detect.Sighting) { s.Agent = "rm -rf /" },
+		"nod's name":      func(s *detect.Sighting) { s.Agent = "nod" },
 		"no state":        func(s *detect.Sighting) { s.State = "approved" },
 		"a long socket":   func(s *detect.Sighting) { s.Pane.Server = tmux.Life{Socket: "/" + strings.Repeat("x", 300)} },
 		"an agent's name": func(s *detect.Sighting) { s.Agent = strings.Repeat("a", 41) },
