@@ -129,6 +129,9 @@ func spelledKey(part string) (key, label string) {
 		return key, label
 	}
 	words := strings.Fields(part)
+	if at := strings.IndexAny(words[0], ":="); at > 0 && at+1 < len(words[0]) && namesKey(bare(words[0][:at])) {
+		words = append([]string{words[0][:at], words[0][at+1:]}, words[1:]...) // "y:approve", "n=reject"
+	}
 	if last := words[len(words)-1]; last[0] == '[' && namesKey(bare(last)) {
 		return bare(last), strings.Join(words[:len(words)-1], " ")
 	}
