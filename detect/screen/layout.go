@@ -64,6 +64,7 @@ type Layout struct {
 	scrolled int  // column of a scrollbar that is left out; 0: none
 	beside   int  // column of a side panel that is left out; 0: none
 	covered  bool // it is a pop-up, and above it another box begins that is not closed
+	atop     bool // it is a pop-up, and covers words beside it
 	proven   bool // the side panel is known by its ground, which no text can imitate
 	radios   bool // options begin with radio buttons
 }

@@ -116,8 +116,10 @@ func (s Screen) cutsWords(b Region) bool {
 	before := map[string]bool{}
 	for i := b.Top; i <= b.Bottom; i++ {
 		cells := s.Rows[i].cells
-		before[strings.TrimSpace(string(cells[:b.Left]))] = true
-		if b.Left > 0 && unicode.IsLetter(cells[b.Left-1]) || b.Right+1 < len(cells) && !blankCell(cells[b.Right+1]) {
+		text := string(cells[:b.Left])
+		before[strings.TrimSpace(text)] = true
+		ends := b.Left > 0 && (unicode.IsLetter(cells[b.Left-1]) || unicode.IsDigit(cells[b.Left-1]))
+		if ends && strings.ContainsFunc(text, unicode.IsLetter) || b.Right+1 < len(cells) && !blankCell(cells[b.Right+1]) {
 			cut = true
 		}
 	}

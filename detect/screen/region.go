@@ -51,6 +51,7 @@ func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	boxed, ground := l.framedGround()
 	for f, popup := range boxed.popups(boxed.liesOver) {
+		popup.atop = boxed.screen.cutsWords(f)
 		d := read(popup)
 		input := l.inputBelow(f.Bottom)
 		if d == nil || input && f != ground && !boxed.screen.cutsWords(f) {

@@ -52,7 +52,7 @@ type spelled struct {
 // spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them. Alone in its row one has a
 // key. None: it holds other words.
 func (l *Layout) spelledIn(i int) (s spelled) {
-	if !l.words(i) || in(bars, l.Lines[i].First()) { // behind a bar, it may be pasted
+	if !l.words(i) || l.Lines[i].Bar || in(bars, l.Lines[i].First()) { // behind a bar, it may be pasted
 		return spelled{}
 	}
 	text := l.Lines[i].Text

@@ -15,8 +15,11 @@ import (
 // box over other text. If one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
 	main, barred := l.parts()
-	live := func() *Dialog { return l.wherever((*Layout).LiveDialog) }
-	for _, read := range []func() *Dialog{live, l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, main.Spelled, main.waits, barred.waits} {
+	in := func(read func(*Layout) *Dialog) func() *Dialog { return func() *Dialog { return l.wherever(read) } }
+	readers := []func() *Dialog{
+		in((*Layout).LiveDialog), l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, in((*Layout).Spelled), in((*Layout).waits),
+	}
+	for _, read := range readers {
 		if d := read(); d != nil {
 			d.proveKeys()
 			d.doubtPart()
@@ -107,7 +110,7 @@ func (l *Layout) chosen() *Dialog {
 	if d.Question == "" && list.Typed && list.Numbered {
 		d.AskAs(answer)
 	}
-	if d.Question == "" && !d.TakeHeading() || d.isText() {
+	if d.Question == "" && !d.TakeHeading() || d.isText() && !d.setApart() {
 		return nil
 	}
 	if d.Frame() == nil {
@@ -123,6 +126,9 @@ func (l *Layout) chosen() *Dialog {
 	}
 	if d != nil && (below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow())) {
 		d.atTerminal(reason.NewerBelow)
+	}
+	if d != nil && d.uniform() {
+		d.atTerminal(reason.KeysUnsure)
 	}
 	return d
 }
@@ -170,7 +176,7 @@ func (d *Dialog) listBelow() bool {
 // themselves: in some dialogs of known agents a number only ticks, or moves the mark.
 func (l *Layout) StrangeDialog() *Dialog {
 	d := l.chosen()
-	if d == nil || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
+	if d == nil || d.uniform() || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
 		return nil
 	}
 	d.Keys.Digits = false

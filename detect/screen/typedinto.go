@@ -20,7 +20,7 @@ func (d *Dialog) InInput(c *Composer) bool {
 	switch {
 	case len(d.Entries) == 0, d.Why == reason.KeysInBox:
 		return false
-	case d.typedInto(), d.uniform() && !d.printsKeys():
+	case d.typedInto(), d.uniform() && !d.printsKeys() && !d.setApart():
 		return true
 	}
 	return c != nil && c.Row > d.Last && d.Frame() == nil
@@ -107,6 +107,29 @@ func (d *Dialog) uniform() bool {
 		}
 	}
 	return true
+}
+
+// setApart reports whether nobody pasted a dialog although all of it looks the same: it covers other text, its answers are buttons, or the
+// keys right below it have another look.
+func (d *Dialog) setApart() bool {
+	below := d.NextWords(d.Last+1, len(d.Lines))
+	keyed := below < len(d.Lines) && IsFooter(d.Lines[below].Text) && d.Lines[below].Style(d.Lines[below].Col) != d.Lines[d.Last].Style(d.Lines[d.Last].Col)
+	return !d.quoted() && !d.typedInto() && (d.atop || keyed || d.buttons())
+}
+
+// buttons reports whether each of the answers side by side has a ground that ends before the next one.
+func (d *Dialog) buttons() bool {
+	line := &d.Lines[d.First]
+	for k := 1; d.Across && k < len(d.Entries); k++ {
+		ground, ends := d.look(d.Entries[k]).ground(), false
+		for c := d.Entries[k-1].Col; c < d.Entries[k].Col; c++ {
+			ends = ends || line.Style(c).ground() != ground
+		}
+		if ground == "" || !ends {
+			return false
+		}
+	}
+	return d.Across && len(d.Entries) > 1 && !slices.ContainsFunc(d.frames, func(f Region) bool { return f.Top > d.Last })
 }
 
 // belowFrame reports whether unmarked options are right below a frame that looks different. If a person typed the frame and the

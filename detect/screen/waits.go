@@ -11,9 +11,6 @@ import (
 // it, down to the end of the screen, nothing but what may be answers, one of which is marked. The person sees it, and nod presses none of
 // its keys.
 func (l *Layout) waits() *Dialog {
-	if l == nil {
-		return nil
-	}
 	m, asked := l.lastAnswers()
 	words := asked >= 0 && len(m.Entries) == 0 && l.Lines[asked].signed() && strings.Contains(l.Lines[asked].Text[1:], "?")
 	if !words && (asked < 0 || !l.oneList(&m, asked)) {
