@@ -12,7 +12,7 @@ import (
 // its keys.
 func (l *Layout) waits() *Dialog {
 	m, asked := l.lastAnswers()
-	words := asked >= 0 && len(m.Entries) == 0 && l.Lines[asked].signed() && strings.Contains(l.Lines[asked].Text[1:], "?")
+	words := asked >= 0 && l.Lines[asked].signed() && l.Lines[asked].unanswered() && m.areFields(l)
 	if !words && (asked < 0 || !l.oneList(&m, asked)) {
 		if m, asked = l.filtered(); asked < 0 {
 			return nil
@@ -33,6 +33,20 @@ func (l *Layout) waits() *Dialog {
 	}
 	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
 	return d
+}
+
+// unanswered reports whether a row that a question mark heads is a kit's question: it asks once more, ends in a colon, with a default in
+// brackets behind it or not, or the mark has a look of its own.
+func (l *Line) unanswered() bool {
+	said, _, _ := strings.Cut(l.Text[1:], ": (")
+	return strings.Contains(said, "?") || len(said) < len(l.Text)-1 || strings.HasSuffix(said, ":") || l.Style(l.Col) != l.Style(skip(l.cells, l.Col+1))
+}
+
+// areFields reports whether the same sign begins each of the rows, as fields to write into have it (enquirer 2.4.1, form); there may be none.
+func (m *Menu) areFields(l *Layout) bool {
+	return !slices.ContainsFunc(m.Entries, func(e Entry) bool {
+		return !l.Lines[e.First].beginsWithSign() || l.Lines[e.First].First() != l.Lines[m.First].First()
+	})
 }
 
 // lastAnswers are the rows below the lowest one that asks, and the line of that one; none if one of them can't be an answer.
@@ -113,7 +127,7 @@ func (l *Layout) oneList(m *Menu, asked int) bool {
 	})
 }
 
-// markedRow is the one row that is between two signs, behind a cursor or a bar, or looks like no other; -1: none.
+// markedRow is the one row that is between two signs, behind a sign or a bar, or looks like no other; -1: none.
 func (l *Layout) markedRow(m *Menu) int {
 	one := func(is func(line *Line) bool) int {
 		return onlyOne(len(m.Entries), func(k int) bool { return is(&l.Lines[m.Entries[k].First]) })
@@ -132,8 +146,10 @@ func (l *Layout) markedRow(m *Menu) int {
 	cursor := func(line *Line) bool { return line.lead.cursor }
 	of := slices.DeleteFunc(slices.Clone(l.bars), func(b Region) bool { return b.Bottom < m.First || b.Top > m.Last })
 	at := one(cursor)
-	switch {
+	switch led := l.ledRow(m); {
 	case slices.ContainsFunc(m.Entries, func(e Entry) bool { return cursor(&l.Lines[e.First]) }):
+	case led >= 0:
+		return led
 	case len(of) == 1 && of[0].Bottom-of[0].Top < 2:
 		if at = one(func(line *Line) bool { return line == &l.Lines[of[0].Top] }); of[0].Bottom > of[0].Top {
 			return at // it has two rows, as the others may have, with blank rows between them
@@ -154,19 +170,48 @@ func (l *Layout) markedRow(m *Menu) int {
 	return at
 }
 
+// ledRow is the one row with a sign before it, whatever the sign is: the others begin where its words do. -1: none, or one may be wrapped.
+func (l *Layout) ledRow(m *Menu) int {
+	sign := func(k int) bool { return l.Lines[m.Entries[k].First].beginsWithSign() }
+	at := onlyOne(len(m.Entries), sign)
+	if at < 0 {
+		return -1
+	}
+	row := &l.Lines[m.Entries[at].First]
+	col := skip(row.cells, row.Col+1)
+	for k, e := range m.Entries {
+		if k != at && e.Col != col || k > 0 && l.wrapped(e.First) {
+			return -1
+		}
+	}
+	return at
+}
+
 // lookAt is the part of the look of row k, at its end, that of returns.
 func (l *Layout) lookAt(m *Menu, k int, of func(Style) Style) Style {
 	line := &l.Lines[m.Entries[k].First]
 	return of(line.Style(line.End() - 1))
 }
 
-// onlyLook is the one row that looks unlike the others, which look alike; -1: none.
+// onlyLook is the one row that looks unlike the others, which look alike, or is so among those that begin furthest to the left: the others
+// may explain them. -1: none.
 func (l *Layout) onlyLook(m *Menu, of func(Style) Style) int {
-	looks := map[Style]int{}
-	for k := range m.Entries {
-		looks[l.lookAt(m, k, of)]++
+	left, at := l.width, -1
+	for _, e := range m.Entries {
+		left = min(left, e.Col)
 	}
-	return onlyOne(len(m.Entries), func(k int) bool { return len(looks) == 2 && looks[l.lookAt(m, k, of)] == 1 })
+	for _, end := range []int{l.width, left} {
+		looks := map[Style]int{}
+		for k, e := range m.Entries {
+			if e.Col <= end {
+				looks[l.lookAt(m, k, of)]++
+			}
+		}
+		if at < 0 && len(looks) == 2 {
+			at = onlyOne(len(m.Entries), func(k int) bool { return m.Entries[k].Col <= end && looks[l.lookAt(m, k, of)] == 1 })
+		}
+	}
+	return at
 }
 
 // beside reports whether another row is right above or below row at.
