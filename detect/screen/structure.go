@@ -244,7 +244,13 @@ func (l *Layout) liveUnlisted() *Dialog {
 		return nil
 	}
 	d := l.KeysAlone()
-	if d == nil || l.inputBelow(0) || !submitsOrLeaves(d.Footer) {
+	if d == nil || l.inputBelow(0) {
+		return nil
+	}
+	above := d.LineAbove(func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
+	barred := above >= 0 && (d.Lines[above].Bar || in(bars, d.Lines[above].First())) && !between(d.Lines[above].Text)
+	gives, leaves := anyPiece(d.Footer, submits), anyPiece(d.Footer, func(key, _ string) bool { return Starts(key, "esc") })
+	if !gives || !leaves && !barred {
 		return nil
 	}
 	if !d.beginWithBar() {
@@ -252,7 +258,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 	}
 	d.findQuestion()
 	d.still()
-	if d.Question == "" && (d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
+	if d.Question == "" && (leaves && d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
 	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
@@ -269,12 +275,9 @@ func (d *Dialog) rowsBegun() (n int) {
 	return n
 }
 
-// submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
-func submitsOrLeaves(footer string) bool {
-	submits := func(key, piece string) bool {
-		return confirms(key, piece) && !Holds(piece, "select", "open", "choose", "view", "resume", "expand")
-	}
-	return anyPiece(footer, submits) && anyPiece(footer, func(key, _ string) bool { return Starts(key, "esc") })
+// submits reports whether a part of a footer is about Enter, and that it gives an answer.
+func submits(key, piece string) bool {
+	return confirms(key, piece) && !Holds(piece, "select", "open", "choose", "view", "resume", "expand", "send")
 }
 
 // headingBlanks is the greatest number of blanks in a heading: more make a sentence.

@@ -10,6 +10,10 @@ import (
 // (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: after the letter, nothing proves where Enter goes.
 func (l *Layout) Typed() *Dialog {
 	i, line := l.LowestRow()
+	if i > 0 && l.Lines[i-1].Kind == Blank && line.Style(line.Col).ground() != "" { // a status bar
+		i = l.LineBefore(i, l.words)
+		line = &l.Lines[max(i, 0)]
+	}
 	for j, above := range l.lowest(2) {
 		if strings.Trim(line.Text, ">❯! ") == "" {
 			i, line = j, above // the answer goes into the row below
