@@ -17,6 +17,7 @@ import (
 // Fronts returns the same as one look at every process.
 func TestFrontsAreThoseOfEachLook(t *testing.T) {
 	s := tmuxtest.New(t)
+	s.Run("set-option", "-g", "remain-on-exit", "on") // C-c ends a shell that has just been started in place of another
 	var fronts Fronts
 	panes := map[string]int{}
 	for range 4 {
