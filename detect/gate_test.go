@@ -110,3 +110,29 @@ func TestALookThatWasAskedForBeforehand(t *testing.T) {
 		}
 	})
 }
+
+// TestAPollFollowsTheLookThatHasCome, and comes by itself where the look is long overdue.
+func TestAPollFollowsTheLookThatHasCome(t *testing.T) {
+	onePane(t, "still", func(_ *Watcher, s *stage, a *audience) {
+		const overdue = time.Minute
+		s.do(func() { s.came, s.next = make(chan struct{}, 1), overdue })
+		poll(1)
+		for range 3 {
+			before := s.looks()
+			time.Sleep(overdue / 2)
+			if got := s.looks(); got != before {
+				t.Fatalf("%d polls before the look has come", got-before)
+			}
+			s.came <- struct{}{}
+			synctest.Wait()
+			if got := s.looks() - before; got != 1 {
+				t.Fatalf("%d polls once it has come", got)
+			}
+		}
+		before := s.looks()
+		time.Sleep(overdue + time.Second)
+		if got := s.looks() - before; got != 1 {
+			t.Errorf("%d polls where no look comes", got)
+		}
+	})
+}

@@ -32,8 +32,10 @@ func listedNow(before map[string]bool, panes []tmux.Pane) map[string]bool {
 
 // paneIDs are the watched panes in a fixed order, until the next call.
 func (s *serverWatcher) paneIDs() []string {
-	s.room.ids = slices.AppendSeq(s.room.ids[:0], maps.Keys(s.panes))
-	slices.Sort(s.room.ids)
+	if len(s.room.ids) != len(s.panes) || slices.ContainsFunc(s.room.ids, func(id string) bool { return s.panes[id] == nil }) {
+		s.room.ids = slices.AppendSeq(s.room.ids[:0], maps.Keys(s.panes))
+		slices.Sort(s.room.ids)
+	}
 	return s.room.ids
 }
 

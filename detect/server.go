@@ -15,7 +15,7 @@ import (
 // tmux does not report every change of a pane, so nod looks for the others now and then. captureAllEvery is how often every
 // pane is captured. Every listAllEvery polls, every pane is listed with the process that runs in it.
 const (
-	captureAllEvery = time.Minute
+	captureAllEvery = 5 * time.Minute
 	listAllEvery    = 15
 )
 
@@ -113,6 +113,8 @@ func (s *serverWatcher) run(ctx context.Context) {
 			s.listing.Drew = nil
 			s.lookAtDrawing(pane)
 			continue
+		case <-s.listing.Came:
+			s.nextPoll = time.Now()
 		case <-timer.C:
 		}
 		settings := s.watcher.settings()
@@ -131,6 +133,7 @@ func (s *serverWatcher) run(ctx context.Context) {
 		s.retryPending()
 		if all {
 			s.notePoll(time.Now())
+			s.watcher.polled()
 		}
 		if first {
 			close(s.ready)

@@ -74,6 +74,7 @@ type stage struct {
 	taken   time.Duration // how long before a poll its look was taken
 	next    time.Duration // after a poll the next look comes; zero: none was asked for
 	drew    chan string   // gets the pane that draws next
+	came    chan struct{} // gets a value when a look has come that was asked for beforehand
 	stable  int           // NOD_STABLE_POLLS
 }
 
@@ -103,7 +104,7 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) 
 	if s.err != nil {
 		return tmux.Listing{}, nil, s.err
 	}
-	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}, Drew: s.drew}
+	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}, Drew: s.drew, Came: s.came}
 	if s.next > 0 {
 		l.Next = time.Now().Add(s.next)
 	}

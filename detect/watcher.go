@@ -62,6 +62,7 @@ type Watcher struct {
 	cfg     WatchConfig
 	files   *fileQuestions
 	started chan struct{} // closed when every server in the settings is watched
+	polls   chan struct{} // gets a value after a poll
 
 	mu      sync.Mutex                // guards the fields below
 	servers map[string]*serverWatcher // by socket
@@ -89,7 +90,7 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	}
 	files := newFileQuestions()
 	files.log = cfg.Log
-	return &Watcher{cfg: cfg, files: files, started: make(chan struct{}), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
+	return &Watcher{cfg: cfg, files: files, started: make(chan struct{}), polls: make(chan struct{}, 1), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
 }
 
 // maxGuests is the greatest number of guests: more than anybody tries at once.
@@ -114,6 +115,9 @@ func (w *Watcher) leaveGuests() {
 	maps.DeleteFunc(w.guests, func(_ string, until time.Time) bool { return !now.Before(until) })
 }
 
+// followAnyway is how often changed settings are looked for while no server is polled, as one that hangs.
+const followAnyway = 5 * time.Second
+
 // Run watches until ctx ends. Each server has a goroutine of its own, so that one that hangs does not delay the others. A server
 // that is added to the settings is watched from then on.
 func (w *Watcher) Run(ctx context.Context) error {
@@ -127,14 +131,26 @@ func (w *Watcher) Run(ctx context.Context) error {
 	defer stop()
 	w.followServers(ctx, mark, w.settings().Servers, &all)
 	close(w.started)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
 		s := w.settings()
 		w.followServers(ctx, mark, s.Servers, &all)
+		timer.Reset(followAnyway)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(s.Interval):
+		case <-w.polls: // a timer of its own would wake nod once more each second
+		case <-timer.C:
 		}
+	}
+}
+
+// polled has the settings looked at again.
+func (w *Watcher) polled() {
+	select {
+	case w.polls <- struct{}{}:
+	default:
 	}
 }
 

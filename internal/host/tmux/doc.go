@@ -4,7 +4,7 @@
 // # One process a look
 //
 // All questions to a server at one time go into one tmux process. A poll asks its gate: one row that says when each window drew last, and
-// which properties of each pane may have changed without output; the latter at each second poll, as long as nothing draws. If that agrees
+// which properties of each pane may have changed without output; the latter at each fourth poll, as long as nothing draws. If that agrees
 // with the listing before, nothing is listed, and only panes that have drawn are captured. One row about all panes costs the server a
 // fraction of a row for each: every printed row is a message of its own, and each message that the server reads costs it a look at all of
 // its open files (tmux's imsg, up to 3.8).

@@ -141,6 +141,9 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 			return l, err
 		}
 		if l.Life == last.Life && l.carryOver(last, since) {
+			if l.brief {
+				l.briefs = last.briefs + 1
+			}
 			l.readScreens(asked)
 			return l, nil
 		}
@@ -155,9 +158,12 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 	return l, err
 }
 
-// briefly reports whether the gate after this listing is a brief one: each second one while nothing draws. What the server captures with a
-// gate has no process and size of its own.
-func (l Listing) briefly(busy []Pane) bool { return !l.brief && len(busy) == 0 }
+// maxBriefs is how many gates in a row are brief at most.
+const maxBriefs = 3
+
+// briefly reports whether the gate after this listing is a brief one. It is not where it comes with screens, which have no process and size
+// of their own.
+func (l Listing) briefly(busy []Pane) bool { return l.briefs < maxBriefs && len(busy) == 0 }
 
 // pass asks the gate, and captures panes. Without panes the commands are arguments, which spare the server a way to the client and
 // back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is not among them.

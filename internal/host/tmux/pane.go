@@ -72,7 +72,9 @@ type Listing struct {
 	// listing before. All other panes are as in that listing.
 	Taken time.Time
 	Fresh map[string]bool
-	// Next is when the next look comes that a Watch has asked the server for; zero: none was.
+	// Came gets a value when the next look has come that a Watch has asked the server for: the next poll is due then. nil: none was.
+	Came <-chan struct{}
+	// Next is when to poll at the latest where such a look was asked for.
 	Next time.Time
 	// Every is set for a poll of a Watch: how long after each of its polls the next one follows; zero: this one is out of turn.
 	Every time.Duration
@@ -89,6 +91,6 @@ type Listing struct {
 	tellsDrawing bool
 	// windows has the panes of each window, by their place in Panes, under its id and under the id of the first.
 	windows map[string][]int
-	// brief says that the gate told of windows alone: what changes in a pane without output is told by the next one.
-	brief bool
+	// briefs is how many gates in a row told of windows alone: what changes in a pane without output is told by the next whole one.
+	briefs int
 }

@@ -45,11 +45,12 @@ func TestTwoPollsOfStillPanesKnowEveryChange(t *testing.T) {
 				}
 				last = listing
 			}
-			for range testrun.Rounds(2, 3) { // from a brief gate, and from a whole one
+			for range testrun.Rounds(2, 5) { // from a whole gate, and from each of the brief ones
 				poll()
 				change(real, pane)
-				poll()
-				poll()
+				for range tillWhole {
+					poll()
+				}
 				if wrong := differs(t, s, last, map[string]tmux.Capture{pane: known[0], other: known[1]}); wrong != "" {
 					t.Fatal(wrong)
 				}
@@ -61,6 +62,9 @@ func TestTwoPollsOfStillPanesKnowEveryChange(t *testing.T) {
 		})
 	}
 }
+
+// tillWhole is how many polls of still panes it takes at most until one says what has changed in a pane without output.
+const tillWhole = 4
 
 // differs says where the panes and screens that polls told are not as looks show them; empty: nowhere.
 func differs(t *testing.T, s *tmux.Server, last tmux.Listing, known map[string]tmux.Capture) string {

@@ -107,7 +107,7 @@ func pollOverAStep(t *testing.T, clock string, forth, every time.Duration) {
 	ahead := 0
 	poll := func(known []tmux.Capture, last tmux.Listing) ([]tmux.Capture, tmux.Listing) {
 		t.Helper()
-		time.Sleep(time.Until(last.Next))
+		untilNext(last)
 		last.Every = every
 		began := time.Now()
 		listing, captures, err := w.Poll(t.Context(), known, last)

@@ -3,7 +3,9 @@ package tmux
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -36,6 +38,8 @@ const (
 	late = 100 * time.Millisecond
 	// early is how much too soon the pauses of a server may end: it counts in ticks of the kernel.
 	early = 10 * time.Millisecond
+	// hung is after how long without a look a client counts as hung. One that ends says so at once.
+	hung = 5 * time.Second
 )
 
 // Poll is Server.Poll. If last.Every says when the next one follows, the server is asked for that beforehand. Each look is asked for
@@ -69,8 +73,9 @@ func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, 
 	if w.looks != nil {
 		looks := w.looks
 		// A server whose last session has ended waits for its clients.
-		if l, err = looks.next(w.socket); err != nil || l.gate == "" || len(looks.records) == 0 {
+		if l, err = looks.next(); err != nil || l.gate == "" || looks.left == 0 {
 			w.end()
+			l.Came, l.Next = nil, looks.due
 		}
 		if err == nil {
 			return l, looks.panes, nil
@@ -90,28 +95,39 @@ func (w *Watch) end() {
 
 // looks are what one client asks the server for, one after another.
 type looks struct {
-	records []records // of the looks to come. Each has its marker: tmux shows a command to all of its clients once it is carried out
-	panes   []Pane    // the panes whose screens each has
-	every   time.Duration
-	taken   time.Time // the next one is not taken sooner
-	due     time.Time // when the next one comes; zero: once the client has started
-	out     *os.File
-	read    bytes.Buffer
-	end     func()
+	left  int    // how many are to come
+	panes []Pane // the panes whose screens each has
+	every time.Duration
+	taken time.Time // the next one is not taken sooner
+	due   time.Time // when the next one comes; zero: once the client has started
+	come  chan look // gets each; closed after the last
+	came  chan struct{}
+	end   func()
+}
+
+// look is what a look of a client told.
+type look struct {
+	told listed
+	err  error
 }
 
 // start starts a client for some looks after the last one, which ends with ctx; nil: it can't be started.
 func (s *Server) start(ctx context.Context, last Listing, busy []Pane, ahead int) *looks {
-	l := &looks{panes: busy, every: last.Every, taken: time.Now()}
+	l := &looks{left: ahead, panes: busy, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
+	// Each look has its marker: tmux shows a command to all of its clients once it is carried out.
+	var all []records
 	var script strings.Builder
 	for i := range ahead {
 		m := newRecords()
-		l.records = append(l.records, m)
+		all = append(all, m)
 		if i > 0 {
 			fmt.Fprintf(&script, "run-shell -d %.3f\n", last.Every.Seconds())
 		}
-		last.brief = last.briefly(busy)
-		for _, command := range m.gate(last.brief) {
+		brief := last.briefly(busy)
+		if last.briefs++; !brief {
+			last.briefs = 0
+		}
+		for _, command := range m.gate(brief) {
 			script.WriteString(line(command) + "\n")
 		}
 		for _, command := range append(m.screens(busy), line([]string{"display-message", "-p", m.marker + ofEnd})) {
@@ -130,14 +146,14 @@ func (s *Server) start(ctx context.Context, last Listing, busy []Pane, ahead int
 		_ = out.Close()
 		return nil
 	}
-	l.out, l.end = out, sync.OnceFunc(func() {
+	end := sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		_ = out.Close()
 	})
-	forget := context.AfterFunc(ctx, l.end)
-	end := l.end
+	forget := context.AfterFunc(ctx, end)
 	l.end = func() { forget(); end() }
+	go l.follow(out, s.socket, all)
 	return l
 }
 
@@ -148,28 +164,66 @@ func (l *looks) fit(every time.Duration, busy []Pane) bool {
 	})
 }
 
-// next waits for the next look.
-func (l *looks) next(socket string) (listed, error) {
-	m := l.records[0]
-	wait := time.Second // for a client to start
-	if !l.due.IsZero() {
-		wait = time.Until(l.due) + 2*late
+// follow reads the looks as they come, as long as the client runs.
+func (l *looks) follow(out io.Reader, socket string, all []records) {
+	defer close(l.come)
+	var read bytes.Buffer
+	for _, m := range all {
+		told, err := m.readLook(out, &read, socket)
+		select {
+		case l.came <- struct{}{}:
+		default:
+		}
+		if l.come <- (look{told, err}); err != nil {
+			return
+		}
 	}
-	_ = l.out.SetReadDeadline(time.Now().Add(wait))
+}
+
+// readLook reads one look, into a buffer that is empty then.
+func (m records) readLook(out io.Reader, read *bytes.Buffer, socket string) (listed, error) {
+	defer read.Reset()
 	end := []byte(m.marker + ofEnd + "\n")
-	for !bytes.HasSuffix(l.read.Bytes(), end) {
-		l.read.Grow(16 << 10)
-		room := l.read.AvailableBuffer()
-		n, err := l.out.Read(room[:cap(room)])
+	for !bytes.HasSuffix(read.Bytes(), end) {
+		read.Grow(16 << 10)
+		room := read.AvailableBuffer()
+		n, err := out.Read(room[:cap(room)])
 		if err != nil {
 			return listed{}, err
 		}
-		l.read.Write(room[:n])
+		read.Write(room[:n])
 	}
-	told, err := m.read(socket, string(bytes.TrimSuffix(l.read.Bytes(), end)))
-	l.read.Reset()
-	now := time.Now()
-	told.Taken, told.Next = l.taken, now.Add(l.every)
-	l.records, l.taken, l.due = l.records[1:], l.taken.Add(l.every-early), told.Next
-	return told, err
+	return m.read(socket, string(bytes.TrimSuffix(read.Bytes(), end)))
+}
+
+// next is the next look, which has come or is awaited for a moment.
+func (l *looks) next() (listed, error) {
+	wait := time.Second // for a client to start
+	if !l.due.IsZero() {
+		wait = time.Until(l.due) + late
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case next, open := <-l.come:
+		if !open {
+			return listed{}, errors.New("the tmux client has ended")
+		}
+		select {
+		case <-l.came:
+		default:
+		}
+		if next.err != nil {
+			return listed{}, next.err
+		}
+		now := time.Now()
+		l.left--
+		l.due = now.Add(l.every)
+		told := next.told
+		told.Taken, told.Next, told.Came = l.taken, l.due.Add(hung), l.came
+		l.taken = l.taken.Add(l.every - early)
+		return told, nil
+	case <-timer.C:
+		return listed{}, errors.New("tmux is late with an answer")
+	}
 }

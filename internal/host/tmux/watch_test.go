@@ -19,14 +19,15 @@ import (
 // watched polls some panes as a watcher does.
 type watched struct {
 	*tmux.Watch
-	t     *testing.T
-	ctx   context.Context
-	every time.Duration
-	panes []string
-	known map[string]tmux.Capture
-	last  tmux.Listing
-	ahead int // polls whose look had been asked for beforehand
-	late  int // polls that came much too late, as on a busy machine
+	t      *testing.T
+	ctx    context.Context
+	every  time.Duration
+	panes  []string
+	known  map[string]tmux.Capture
+	last   tmux.Listing
+	polled time.Time // when the last poll was over
+	ahead  int       // polls whose look had been asked for beforehand
+	late   int       // polls that came much too late, as on a busy machine
 }
 
 func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes ...string) *watched {
@@ -35,12 +36,20 @@ func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes 
 
 // inTurn waits until the next look is due, and polls.
 func (w *watched) inTurn() error {
-	time.Sleep(time.Until(w.last.Next))
-	if !w.last.Next.IsZero() && time.Since(w.last.Next) > 50*time.Millisecond {
+	untilNext(w.last)
+	if !w.polled.IsZero() && time.Since(w.polled) > w.every+50*time.Millisecond {
 		w.late++
 	}
 	w.last.Every = w.every
 	return w.poll()
+}
+
+// untilNext waits until the poll after a listing is due.
+func untilNext(l tmux.Listing) {
+	select {
+	case <-l.Came:
+	case <-time.After(time.Until(l.Next)):
+	}
 }
 
 func (w *watched) poll() error {
@@ -68,9 +77,10 @@ func (w *watched) poll() error {
 	for _, c := range captures {
 		w.known[c.Pane.ID] = c
 	}
-	if w.last = listing; !listing.Next.IsZero() {
+	w.polled = time.Now()
+	if w.last = listing; listing.Came != nil {
 		w.ahead++
-	} else {
+	} else if listing.Next.IsZero() {
 		w.last.Next = began.Add(w.every)
 	}
 	return nil
@@ -169,7 +179,7 @@ func changesAreSeen(t *testing.T, from, to int) {
 		}
 		change()
 		time.Sleep(50 * time.Millisecond)
-		for range 2 {
+		for range tillWhole {
 			if err := w.inTurn(); err != nil {
 				t.Fatal(err)
 			}
