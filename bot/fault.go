@@ -28,6 +28,9 @@ const (
 	canceled     kind = "canceled"     // nod gave up itself
 )
 
+// errUnmade says that a message was not even sent.
+var errUnmade = errors.New("nod can't make it, which is a bug in nod")
+
 // fault is a classified error. after is how long Telegram asks to wait; 0: not said.
 type fault struct {
 	kind  kind
@@ -43,6 +46,8 @@ func classify(err error) fault {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fault{kind: canceled}
+	case errors.Is(err, errUnmade):
+		return fault{kind: permanent}
 	case notReached(err):
 		return fault{kind: offline}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -159,7 +160,7 @@ func (s *sender) step(ctx context.Context) time.Duration {
 	if next == nil {
 		return wait
 	}
-	receipt, err := next.do(ctx, s)
+	receipt, err := s.doSafely(ctx, next)
 	if err != nil {
 		s.failed(next, err)
 		return 0
@@ -174,6 +175,18 @@ func (s *sender) step(ctx context.Context) time.Duration {
 	s.receipt = receipt
 	s.record()
 	return 0
+}
+
+// doSafely keeps a message that nod can't draw, which is a bug in nod, from ending the bot and every other message with it, again after each
+// start: it counts as refused.
+func (s *sender) doSafely(ctx context.Context, j *job) (r *nudge.Receipt, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.bot.cfg.Log.Error("a message could not be made", "chat", s.id, "message", j.what, "panic", p, "stack", string(debug.Stack()))
+			r, err, s.apart = nil, errUnmade, time.Now().Add(refusedPause) // so that of several questions only that one is held back
+		}
+	}()
+	return j.do(ctx, s)
 }
 
 // record stores the receipt of the last message. It reports whether that is done.

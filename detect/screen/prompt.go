@@ -274,7 +274,7 @@ func (w *Ways) Choose(i int) []Step {
 // Leading is the beginning of the subject: the command, file or address itself, without what the agent sets apart from it.
 func (c *Content) Leading() string {
 	lines := strings.Split(c.Subject, "\n")
-	if c.Lead == 0 || c.Lead >= len(lines) {
+	if c.Lead <= 0 || c.Lead >= len(lines) {
 		return c.Subject
 	}
 	return strings.Join(lines[:c.Lead], "\n")

@@ -187,6 +187,9 @@ func (c *Control) askThere(_ context.Context, machine string, q nudge.ProgramQue
 		q.Program = "a program"
 	}
 	q.Machine, q.Program, q.Project = machine, capped(q.Program, 40), strings.TrimSuffix(machine+":"+strings.ReplaceAll(q.Project, ":", "_"), ":")
+	if q.Call != nil {
+		q.Call.Lead = max(q.Call.Lead, 0)
+	}
 	q.Agent, q.Door, q.Form, q.Join, q.Name, q.Where = proc.ID{}, false, false, false, "", ""
 	if q.Timeout == 0 {
 		q.Timeout = c.cfg.Settings().Expiry

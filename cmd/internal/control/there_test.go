@@ -289,14 +289,14 @@ func TestAProgramThereAsks(t *testing.T) {
 func TestNoProgramThereAsksAsNod(t *testing.T) {
 	w := newTwoMachines(t)
 	for _, name := range []string{"nod", " Nod"} {
-		q := AskParams{Question: "Let it in?"}.question(time.Hour)
-		q.Program = name
+		q := AskParams{Call: &AskCall{Tool: "Bash", Input: []byte(`{"command":"make"}`)}}.question(time.Hour)
+		q.Program, q.Call.Lead = name, -2
 		asked, err := w.askThere(t.Context(), "gpu1", q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Agent != "a program" {
-			t.Errorf("%q asks, %v", n.Agent, err)
+		if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Agent != "a program" || n.Prompt().Lead != 0 {
+			t.Errorf("%q asks about %d lines, %v", n.Agent, n.Prompt().Lead, err)
 		}
 	}
 }

@@ -79,6 +79,7 @@ func takePrompt(p *screen.Prompt) *screen.Prompt {
 	if p == nil || len(p.Options) > maxOptions || p.Fingerprint == "" {
 		return nil
 	}
+	p.Lead = max(p.Lead, 0) // it counts lines
 	return p
 }
 

@@ -113,6 +113,11 @@ func TestAnEdgesWordsAreCapped(t *testing.T) {
 		t.Errorf("taken %t with %d bytes, of %s in %.20s: %v", ok, len(text), s.Pane, s.Project, err)
 	}
 	s = g.pane("%1").sighting()
+	s.Prompt.Lead = -2
+	if s, ok := take("gpu1", s, 0); !ok || s.Prompt.Lead != 0 {
+		t.Errorf("a subject has %d lines of a command", s.Prompt.Lead)
+	}
+	s = g.pane("%1").sighting()
 	s.Prompt.Options = make([]screen.Option, 1000)
 	if s, ok := take("gpu1", s, 0); !ok || s.Prompt != nil {
 		t.Error("a prompt that nod never tells was taken")

@@ -147,7 +147,7 @@ func callOf(n *nudge.Nudge) Call {
 // leading returns the first lines of a subject, which are the call itself.
 func leading(subject string, lead int) string {
 	lines := strings.Split(subject, "\n")
-	return strings.TrimSpace(strings.Join(lines[:min(lead, len(lines))], "\n"))
+	return strings.TrimSpace(strings.Join(lines[:min(max(lead, 0), len(lines))], "\n"))
 }
 
 // Shown returns the call for people, with masked secrets and visible characters only.
