@@ -87,21 +87,21 @@ func (m records) capture(pane string) string {
 }
 
 // captureAll are the command lines that capture panes.
-func (m records) captureAll(panes []Pane) (lines []string) {
-	for _, p := range panes {
-		lines = append(lines, m.capture(p.ID))
+func (m records) captureAll(panes []string) (lines []string) {
+	for _, id := range panes {
+		lines = append(lines, m.capture(id))
 	}
 	return lines
 }
 
 // screens are the command lines that capture panes in the step of the server that lists them. The listed number of rows separates one
 // screen from the next: a record for each would cost the server a third more.
-func (m records) screens(panes []Pane) (lines []string) {
-	for i, p := range panes {
+func (m records) screens(panes []string) (lines []string) {
+	for i, id := range panes {
 		if i == 0 {
 			lines = append(lines, "display-message -p "+quote(m.marker+ofScreens))
 		}
-		lines = append(lines, "capture-pane -e -p -t "+p.ID)
+		lines = append(lines, "capture-pane -e -p -t "+id)
 	}
 	return lines
 }
@@ -127,7 +127,7 @@ type captured struct {
 }
 
 // of reports whether it is of the pane as listed: between the two the pane may have got another size or program.
-func (c captured) of(p Pane) bool {
+func (c captured) of(p *Pane) bool {
 	return c.pid == p.PID && c.width == p.Width && c.height == p.Height
 }
 
@@ -282,19 +282,25 @@ func (l *listed) readCapture(body string) {
 
 // readScreens reads the screens of panes that were asked for with the listing. It reads none if they don't have as many rows as the listed
 // panes, as when a hook of the user prints something. Missing screens are captured each by itself.
-func (l *listed) readScreens(asked []Pane) {
+func (l *listed) readScreens(asked []string) {
 	rest := l.screens
 	if len(asked) == 0 {
 		return
 	}
-	captures := map[string]captured{}
-	now := make(map[string]Pane, len(l.Panes))
-	for _, p := range l.Panes {
-		now[p.ID] = p
+	captures := make(map[string]captured, len(asked))
+	now := make(map[string]*Pane, len(asked))
+	for _, id := range asked {
+		now[id] = nil
 	}
-	for _, p := range asked {
-		p, listed := now[p.ID]
-		if !listed {
+	for i := range l.Panes {
+		p := &l.Panes[i]
+		if _, is := now[p.ID]; is {
+			now[p.ID] = p
+		}
+	}
+	for _, id := range asked {
+		p := now[id]
+		if p == nil {
 			continue
 		}
 		end := 0

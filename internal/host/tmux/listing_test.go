@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -44,7 +45,7 @@ func TestAStillPaneIsReadWithoutAllocating(t *testing.T) {
 			}
 			return testing.AllocsPerRun(20, func() {
 				l, err := m.read("/tmp/s", out)
-				if err != nil || !l.carryOver(last, last.Taken) || len(l.changed(was)) != 0 {
+				if err != nil || !l.carryOver(last, last.Taken) || len(slices.Collect(l.changed(was))) != 0 {
 					t.Fatalf("the panes are not known to be still: %v", err)
 				}
 			})

@@ -3,6 +3,7 @@ package tmux
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -92,7 +93,7 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 }
 
 // passes asks the gate of a poll, and captures some panes. It returns those that it has captured.
-type passes func(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error)
+type passes func(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error)
 
 func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass passes) (Listing, []Capture, error) {
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
@@ -112,11 +113,11 @@ func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass p
 		l.Taken = now
 	}
 	l.Missed = map[string]bool{}
-	var captures []Capture
-	for _, p := range l.changed(was) {
+	captures := make([]Capture, 0, len(l.captures))
+	for p := range l.changed(was) {
 		if c, ok := l.captures[p.ID]; ok && c.of(p) {
 			// A part of the output would keep the screens of all panes for as long as one is kept.
-			captures = append(captures, Capture{Pane: p, Taken: l.Taken, Text: strings.Clone(c.text)})
+			captures = append(captures, Capture{Pane: *p, Taken: l.Taken, Text: strings.Clone(c.text)})
 		} else {
 			l.Missed[p.ID] = true
 		}
@@ -135,7 +136,7 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 				since = k.Taken
 			}
 		}
-		var asked []Pane
+		var asked []string
 		l, asked, err = pass(ctx, last, busy)
 		if err != nil {
 			return l, err
@@ -163,11 +164,11 @@ const maxBriefs = 3
 
 // briefly reports whether the gate after this listing is a brief one. It is not where it comes with screens, which have no process and size
 // of their own.
-func (l Listing) briefly(busy []Pane) bool { return l.briefs < maxBriefs && len(busy) == 0 }
+func (l Listing) briefly(busy []string) bool { return l.briefs < maxBriefs && len(busy) == 0 }
 
 // pass asks the gate, and captures panes. Without panes the commands are arguments, which spare the server a way to the client and
 // back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is not among them.
-func (s *Server) pass(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error) {
+func (s *Server) pass(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error) {
 	m := newRecords()
 	gate := m.gate(last.briefly(busy))
 	if len(busy) == 0 {
@@ -228,31 +229,36 @@ func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 }
 
 // busy are those of the panes that had drawn something in the second before they were listed, or since.
-func (l Listing) busy(was map[string]*Capture) (busy []Pane) {
-	for _, p := range l.Panes {
+func (l Listing) busy(was map[string]*Capture) (busy []string) {
+	for i := range l.Panes {
+		p := &l.Panes[i]
 		if k, ok := was[p.ID]; ok && (k.changed(p) || p.Activity.Unix() >= l.Taken.Unix()-1) {
-			busy = append(busy, p)
+			busy = append(busy, p.ID)
 		}
 	}
 	return busy
 }
 
 // changed are those of the panes that may show something else than their captures.
-func (l listed) changed(was map[string]*Capture) (changed []Pane) {
-	for _, p := range l.Panes {
-		if k, ok := was[p.ID]; ok && k.changed(p) {
-			changed = append(changed, p)
+func (l *listed) changed(was map[string]*Capture) iter.Seq[*Pane] {
+	return func(yield func(*Pane) bool) {
+		for i := range l.Panes {
+			p := &l.Panes[i]
+			if k, ok := was[p.ID]; ok && k.changed(p) && !yield(p) {
+				return
+			}
 		}
 	}
-	return changed
 }
 
 // captureChanged adds to a listing the captures of changed panes that it lacks.
 func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l *listed) error {
-	lacking := slices.DeleteFunc(l.changed(was), func(p Pane) bool {
-		_, has := l.captures[p.ID]
-		return has
-	})
+	var lacking []string
+	for p := range l.changed(was) {
+		if _, has := l.captures[p.ID]; !has {
+			lacking = append(lacking, p.ID)
+		}
+	}
 	if len(lacking) == 0 {
 		return nil
 	}
@@ -265,8 +271,8 @@ func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l 
 }
 
 // changed reports whether a pane may show something else than its capture.
-func (c Capture) changed(p Pane) bool {
-	was := c.Pane
+func (c *Capture) changed(p *Pane) bool {
+	was := &c.Pane
 	return c.Taken.IsZero() || p.Activity.Unix() >= c.Taken.Unix() ||
 		was.PID != p.PID || was.Dead != p.Dead || was.InMode != p.InMode || was.Width != p.Width || was.Height != p.Height
 }

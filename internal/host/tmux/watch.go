@@ -60,7 +60,7 @@ func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listin
 }
 
 // pass returns the next look of the running client, or that of a new client if the running one's looks don't fit.
-func (w *Watch) pass(ctx context.Context, last Listing, busy []Pane) (l listed, asked []Pane, err error) {
+func (w *Watch) pass(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error) {
 	if w.looks != nil && !w.looks.fit(last.Every, busy) {
 		w.end()
 		w.ahead = 0
@@ -95,8 +95,8 @@ func (w *Watch) end() {
 
 // looks are what one client asks the server for, one after another.
 type looks struct {
-	left  int    // how many are to come
-	panes []Pane // the panes whose screens each has
+	left  int      // how many are to come
+	panes []string // the panes whose screens each has
 	every time.Duration
 	taken time.Time // the next one is not taken sooner
 	due   time.Time // when the next one comes; zero: once the client has started
@@ -112,7 +112,7 @@ type look struct {
 }
 
 // start starts a client for some looks after the last one, which ends with ctx; nil: it can't be started.
-func (s *Server) start(ctx context.Context, last Listing, busy []Pane, ahead int) *looks {
+func (s *Server) start(ctx context.Context, last Listing, busy []string, ahead int) *looks {
 	l := &looks{left: ahead, panes: busy, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
 	// Each look has its marker: tmux shows a command to all of its clients once it is carried out.
 	var all []records
@@ -158,10 +158,8 @@ func (s *Server) start(ctx context.Context, last Listing, busy []Pane, ahead int
 }
 
 // fit reports whether the next look is due now, and has the screens of the busy panes and of not many others.
-func (l *looks) fit(every time.Duration, busy []Pane) bool {
-	return l.every == every && time.Since(l.due).Abs() <= late && len(l.panes) <= 2*len(busy)+8 && !slices.ContainsFunc(busy, func(p Pane) bool {
-		return !slices.ContainsFunc(l.panes, func(q Pane) bool { return q.ID == p.ID })
-	})
+func (l *looks) fit(every time.Duration, busy []string) bool {
+	return l.every == every && time.Since(l.due).Abs() <= late && len(l.panes) <= 2*len(busy)+8 && !slices.ContainsFunc(busy, func(id string) bool { return !slices.Contains(l.panes, id) })
 }
 
 // follow reads the looks as they come, as long as the client runs.
