@@ -11,25 +11,27 @@ import (
 	"testing"
 )
 
-// odd are turns of phrase that no native reader would write, with what they would.
-var odd = map[string]string{
-	`\banew\b`:                              "again, or re-",
-	`\bnone of both\b`:                      "neither",
-	`\bwhat is due\b`:                       "name it: the messages, the work whose time has come",
-	`\b(no nod|no bot) (is running|runs)\b`: "nod is not running",
-	`\bthose that there are\b`:              "all of them",
-	`\b(wait|waits|ask|asks) no more\b`:     "no longer",
-	`\bMind: `:                              "name the danger",
-	`\bthe arguments are not right\b`:       "usage:",
-	`\bwhat (it|nod) goes by\b`:             "its settings",
+// odd are turns of phrase that no native reader would write, with what they would. Each contains a text that
+// is looked for first: the pattern takes a hundred times as long.
+var odd = []struct{ contains, pattern, better string }{
+	{"anew", `\banew\b`, "again, or re-"},
+	{"none of both", `\bnone of both\b`, "neither"},
+	{"what is due", `\bwhat is due\b`, "name it: the messages, the work whose time has come"},
+	{" runs", `\b(no nod|no bot) runs\b`, "nod is not running"},
+	{" is running", `\b(no nod|no bot) is running\b`, "nod is not running"},
+	{"those that there are", `\bthose that there are\b`, "all of them"},
+	{" no more", `\b(wait|waits|ask|asks) no more\b`, "no longer"},
+	{"mind: ", `\bmind: `, "name the danger"},
+	{"the arguments are not right", `\bthe arguments are not right\b`, "usage:"},
+	{" goes by", `\bwhat (it|nod) goes by\b`, "its settings"},
 }
 
 // TestPlainEnglish reads comments, messages and pages: these words came back more than once.
 func TestPlainEnglish(t *testing.T) {
 	t.Parallel()
-	rules := map[*regexp.Regexp]string{}
-	for pattern, better := range odd {
-		rules[regexp.MustCompile(strings.ToLower(pattern))] = better
+	var rules []*regexp.Regexp
+	for _, o := range odd {
+		rules = append(rules, regexp.MustCompile(o.pattern))
 	}
 	root, read := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -48,9 +50,12 @@ func TestPlainEnglish(t *testing.T) {
 		}
 		read++
 		text = bytes.ToLower(text) // a pattern that ignores case takes ten times as long
-		for rule, better := range rules {
+		for i, rule := range rules {
+			if !bytes.Contains(text, []byte(odd[i].contains)) {
+				continue
+			}
 			if at := rule.FindIndex(text); at != nil {
-				t.Errorf("%s:%d: %q; better: %s", path, 1+strings.Count(string(text[:at[0]]), "\n"), text[at[0]:at[1]], better)
+				t.Errorf("%s:%d: %q; better: %s", path, 1+strings.Count(string(text[:at[0]]), "\n"), text[at[0]:at[1]], odd[i].better)
 			}
 		}
 		return nil
