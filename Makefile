@@ -88,9 +88,9 @@ APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
 unit-there:
 	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
-	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
-	$(GO) test -vet=off ./cmd/nod -run '$(APART)'
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '$(APART)'
 	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier
 	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')

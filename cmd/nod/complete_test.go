@@ -205,6 +205,7 @@ var bashCompletion = []string{"/usr/share/bash-completion/bash_completion", "/op
 // TestCompletionRunsNothing types lines into real shells and completes them, while names and files contain
 // commands.
 func TestCompletionRunsNothing(t *testing.T) {
+	testrun.InFull(t)
 	t.Parallel()
 	library := slices.IndexFunc(bashCompletion, func(path string) bool { _, err := os.Stat(path); return err == nil })
 	if library < 0 {

@@ -71,6 +71,7 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for a quarter of a minute")
 	}
+	testrun.InFull(t) // TestDemoOfTwoMachines plays the same, and more
 	playDemo(t, "--auto")
 }
 

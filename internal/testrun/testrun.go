@@ -30,9 +30,9 @@ func Rounds(fast, inFull int) int {
 // Full says whether this is a run in full. As Rounds, it is called only within a test.
 func Full() bool { return os.Getenv("FULL_TESTS") != "" }
 
-// InFull skips a test that `go test ./...` leaves out: it needs sshd, a broker or many races,
-// or waits for many seconds. `make test` runs
-// it, and so do `make proofs` and a run with a given seed.
+// InFull skips a test that `go test ./...` leaves out: it needs sshd, a broker, several shells or many races,
+// waits for many seconds, or proves again what another test proves. `make test` runs it, and so do `make
+// proofs` and a run with a given seed.
 func InFull(t *testing.T) {
 	t.Helper()
 	if !Full() && os.Getenv("PROOFS") == "" && os.Getenv("SEED") == "" {
