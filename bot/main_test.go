@@ -8,5 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	testrun.OneProcessor()
 	os.Exit(testrun.InMemory(m))
 }

@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,6 +31,17 @@ func Rounds(fast, inFull int) int {
 
 // Full says whether this is a run in full. As Rounds, it is called only within a test.
 func Full() bool { return os.Getenv("FULL_TESTS") != "" }
+
+// OneProcessor gives a fast run one processor, except with -race. It is for packages whose tests run on fake
+// time: each event wakes the next, and with a second processor the same work takes a sixth longer. Call it in
+// TestMain.
+func OneProcessor() {
+	info, ok := debug.ReadBuildInfo()
+	races := ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	if !Full() && !races {
+		runtime.GOMAXPROCS(1)
+	}
+}
 
 // InFull skips a test that `go test ./...` leaves out: it needs sshd, a broker, several shells or many races,
 // waits for many seconds, or proves again what another test proves. `make test` runs it, and so do `make
