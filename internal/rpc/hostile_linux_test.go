@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"nod/internal/testrun"
 )
 
 const attackAt = "NOD_TEST_ATTACK_AT"
@@ -142,6 +144,9 @@ func descriptors(t *testing.T) int {
 // TestAHostileCallerHoldsNobodyUp: whatever one process does with as many connections as it can get, the
 // calls and hooks of others are answered at once, and it uses few descriptors.
 func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
+	if !testrun.Apart(t) { // it waits, and counts the descriptors of its process
+		return
+	}
 	socket, _ := serveAll(t)
 	before := descriptors(t)
 	attacker := exec.Command(os.Args[0])
@@ -246,9 +251,11 @@ func shortQueue(t *testing.T, socket string) net.Listener {
 	return listener
 }
 
-// TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor its stream. It
-// counts the process's descriptors, so no other test may run in parallel.
+// TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor its stream.
 func TestWhoNeverReadsIsDropped(t *testing.T) {
+	if !testrun.Apart(t) { // it waits, and counts the descriptors of its process
+		return
+	}
 	socket, ended := serveWith(t, 300*time.Millisecond)
 	// A first call opens the descriptors that the server and the network poller keep.
 	first := Dial(socket)
