@@ -73,7 +73,7 @@ func liveAMonth(w *world, r *rand.Rand) {
 
 // day is one of the month: some storms, one trouble that lasts, and a night in which all is said that was not.
 func (s *storm) day() {
-	for range 3 {
+	for range testrun.Rounds(1, 3) {
 		for range 12 {
 			s.happen()
 			time.Sleep(time.Duration(s.IntN(20)) * time.Second)

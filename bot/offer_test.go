@@ -11,6 +11,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/testrun"
 )
 
 // live are the bot's messages to Ann that have buttons now.
@@ -126,7 +127,7 @@ func TestAListKeepsTheButtonsOfWhatWaits(t *testing.T) {
 // An old list gets no buttons again when a question ends whose newest list it is: what still waits is in a newer one. In which
 // order the chat hears of both is up to chance.
 func TestAnOldListGetsNoButtonsAgain(t *testing.T) {
-	for range 20 {
+	for range testrun.Rounds(5, 20) {
 		inWorld(t, func(w *world) {
 			for pane := 1; pane <= 3; pane++ {
 				w.ask(pane, prompt("make"))

@@ -12,6 +12,7 @@ import (
 	"nod/bot"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/testrun"
 )
 
 // setPins turns NOD_PIN on or off.
@@ -44,7 +45,7 @@ func TestWhatWaitsIsPinnedUntilItIsOver(t *testing.T) {
 		w.lossy = true
 		w.setPins(true)
 		waits := map[int]int{} // the message of what waits in each pane
-		for step := range 60 {
+		for step := range testrun.Rounds(20, 60) {
 			pane := 1 + r.IntN(2)
 			if r.IntN(3) == 0 {
 				w.tg.Fail([]botapi.Fault{

@@ -8,6 +8,7 @@ import (
 
 	"nod/bot"
 	"nod/detect/screen"
+	"nod/internal/testrun"
 )
 
 // TestOnlyWhatIsDangerousRings, where the owner wants it so, and nothing does while messages are muted.
@@ -59,7 +60,7 @@ func TestMuteOffersLengths(t *testing.T) {
 		if m := w.ask(1, prompt("make one")); m.Silent {
 			t.Error("the question alone mutes")
 		}
-		i := r.IntN(4)
+		i := r.IntN(testrun.Rounds(2, 4))
 		label, span := []string{"1 h", "4 h", "12 h", "24 h"}[i], []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}[i]
 		w.tap(m, "🔕 "+label)
 		wantText(t, w.message(m.ID), "Messages come silently until ")

@@ -177,7 +177,7 @@ func shapeOf(t *testing.T, agent string) string { return promptOn(t, agent, agen
 // them Enter only where they are in it.
 func TestWordsOfADenialOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(60, 300)) {
+	for seed := range uint64(testrun.Rounds(20, 300)) {
 		for agent := range fields {
 			synctest.Test(t, func(t *testing.T) { wordsAtRandom(t, agent, rand.New(rand.NewPCG(seed, 5))) })
 			if t.Failed() {

@@ -164,7 +164,7 @@ func someWords(r *rand.Rand) string {
 func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
-	for round := range uint64(testrun.Rounds(100, 300)) {
+	for round := range uint64(testrun.Rounds(40, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		synctest.Test(t, func(t *testing.T) {
 			agent, words := anyAgent(r), someWords(r)
@@ -190,7 +190,7 @@ func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 func TestOwnWordsOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
-	for round := range uint64(testrun.Rounds(100, 300)) {
+	for round := range uint64(testrun.Rounds(40, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		synctest.Test(t, func(t *testing.T) { ownWordsAtRandom(t, r) })
 		if t.Failed() {

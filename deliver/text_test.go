@@ -53,7 +53,7 @@ func asRead(pasted string) (lines []string) {
 // TestWordsNeverBeginAnInputBox: the reason of a denial that an idle agent is given is behind nod's own words, in one line.
 func TestWordsNeverBeginAnInputBox(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(testrun.Rounds(100, 300)) {
+	for seed := range uint64(testrun.Rounds(40, 300)) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		agent := []string{"claude", "opencode", "gemini"}[random.IntN(3)]
 		said := hostile(random)

@@ -246,7 +246,7 @@ func TestASoundDatabaseIsNeverCalledDamaged(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range testrun.Rounds(100, 300) {
+	for range testrun.Rounds(30, 300) {
 		update(t, s, func(tx *Tx) {
 			for range r.IntN(60) {
 				number := r.IntN(3000)

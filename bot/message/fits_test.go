@@ -138,7 +138,7 @@ func TestEveryMessageFits(t *testing.T) {
 	hc, stop := tg.Pipe()
 	defer stop()
 	over := []nudge.State{nudge.Delivered, nudge.Unknown, nudge.Refused, nudge.Recovered, nudge.Expired, nudge.Gone}
-	for seed := range uint64(testrun.Rounds(2, 8)) {
+	for seed := range uint64(testrun.Rounds(1, 8)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		n, style := anyNudge(r), anyStyle(r)
 		v := Of(n, style)

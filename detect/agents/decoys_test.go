@@ -100,7 +100,7 @@ var around = []struct{ name, before, each, after string }{
 func TestDecoys(t *testing.T) {
 	t.Parallel()
 	dialogs := map[string]string{"claude": claudeDialogText, "codex": codexDialogText, "gemini": geminiDialogText, "opencode": panelDialogText, "cursor": cursorDialogText}
-	readers := append(Names(), "", "nobody")
+	readers, rng := append(Names(), "", "nobody"), random(t)
 	for name, dialog := range dialogs {
 		if r := Read(name, screen.Parse(dialog)); r.State != screen.Permission {
 			t.Fatalf("the dialog of %s is no decoy, it is not seen at all: %q", name, r.Why)
@@ -115,7 +115,7 @@ func TestDecoys(t *testing.T) {
 			}
 			shown += a.after
 			s := screen.Parse(shown)
-			for _, agent := range readers {
+			for _, agent := range append(someOf(rng.Uint64(), readers), name, "nobody") {
 				r := Read(agent, s)
 				if r.State == screen.Question && a.name == "before a spinner" && slices.Contains([]string{"", "nobody", "aider", "amp", "cursor", "droid", "goose", "kiro-cli"}, agent) && r.Prompt.AtTerminal {
 					continue // signs of work do not outweigh a menu: of an agent that nobody knows it is told, without keys

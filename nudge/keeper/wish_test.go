@@ -92,7 +92,7 @@ func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	ends := map[nudge.WishState]int{}
-	for round := range uint64(testrun.Rounds(150, 300)) {
+	for round := range uint64(testrun.Rounds(75, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		inBubble(t, func(w *world) {
 			w.rules.Supervisors, w.rules.Idle = []nudge.Place{ann, bob}, true

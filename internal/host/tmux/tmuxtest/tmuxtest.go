@@ -146,7 +146,7 @@ func (s *Server) Until(pane string, seen func(screen string) bool) string {
 	s.t.Helper()
 	var screen string
 	pause := 5 * time.Millisecond // longer each time: to ask is to start tmux
-	for end := time.Now().Add(Patience); ; pause = min(2*pause, 50*time.Millisecond) {
+	for end := time.Now().Add(Patience); ; pause = min(2*pause, 100*time.Millisecond) {
 		screen = s.Screen(pane)
 		if seen(screen) {
 			return screen
