@@ -1,6 +1,11 @@
 package nudge
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"nod/detect/screen"
+)
 
 // The kinds of events. An idle or silent agent has a kind of its own, because it has no prompt.
 const (
@@ -94,10 +99,25 @@ func (Question) opened() string   { return PromptDetected }
 func (TurnEnded) opened() string  { return AgentIdle }
 func (Silence) opened() string    { return AgentSilent }
 
+// maxNoted is how much of a subject an event has, in bytes: several events name the subject, and are kept for long.
+const maxNoted = 16 << 10
+
+// noted is the subject for the audit trail: of a program's question without the file that it is about, which may be a whole diff.
+func (n *Nudge) noted() string {
+	subject := n.Prompt().Subject
+	if p := n.Program(); p != nil && n.Kind() == screen.Question {
+		subject = n.Prompt().Leading()
+	}
+	if len(subject) > maxNoted {
+		subject = strings.ToValidUTF8(subject[:maxNoted], "") + "…"
+	}
+	return subject
+}
+
 // Event fills in the fields that all events about n have.
 func (n *Nudge) Event(kind string, e Event) Event {
 	e.Kind = kind
-	e.Involved = Involved{Nudge: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Agent: n.Agent, Shape: n.Prompt().Shape, Subject: n.Prompt().Subject}
+	e.Involved = Involved{Nudge: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Agent: n.Agent, Shape: n.Prompt().Shape, Subject: n.noted()}
 	return e
 }
 

@@ -82,6 +82,24 @@ const (
 // connection, or that asks in turns, comes back sooner.
 const leftFor = time.Minute
 
+// Asker is who asks: an agent, or the programs outside of agents on a machine.
+type Asker struct {
+	Machine string
+	Agent   proc.ID
+}
+
+// Asker returns who asks.
+func (q ProgramQuestion) Asker() Asker { return Asker{q.Machine, q.Agent} }
+
+// Asker returns who asks a program's question. plain is false if it ends with its asker: an agent's hook, a form or a machine that joins.
+func (n *Nudge) Asker() (by Asker, plain bool) {
+	p := n.Program()
+	if p == nil {
+		return by, false
+	}
+	return Asker{p.Machine, n.Process}, !p.Door && !p.Form && !p.Join
+}
+
 // Flaw returns a sentence on what is wrong with q; empty: nothing.
 func (q ProgramQuestion) Flaw() string {
 	switch {

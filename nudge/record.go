@@ -34,6 +34,10 @@ func (n Nudge) MarshalJSON() ([]byte, error) {
 	if n.About != nil {
 		r.Prompt = n.About.prompt()
 		n.About.store(&r)
+		if r.Program != nil && r.Prompt != nil && r.State.Over() { // nobody is shown the file any more that it was about
+			short := *r.Prompt
+			short.Subject, r.Prompt = short.Leading(), &short
+		}
 	}
 	return json.Marshal(r)
 }

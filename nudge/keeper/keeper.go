@@ -57,6 +57,8 @@ type Keeper struct {
 	held       bool          // the last tick found messages held back
 	swept      time.Time     // when old records were last dropped
 
+	withdrawn map[nudge.Asker][]time.Time // when each asker has withdrawn questions in the last hour
+
 	refusals map[string]refusal // by queued instruction, the typist's last refusal
 
 	effects  []detect.Effect   // effects that could not be stored yet
@@ -79,6 +81,7 @@ func New(c Config) *Keeper {
 		own:        map[string]bool{},
 		delivering: map[string]bool{},
 		sending:    map[sending]bool{},
+		withdrawn:  map[nudge.Asker][]time.Time{},
 		changed:    make(chan struct{}),
 		refusals:   map[string]refusal{},
 		troubles:   map[trouble]error{},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/internal/reason"
@@ -22,6 +23,34 @@ const (
 // ErrTooMany means that as many questions wait as may.
 var ErrTooMany = fmt.Errorf("%d questions of that agent, or %d of programs, wait for an answer already", maxOwn, maxQuestions)
 
+// ErrWithdrawn means that an asker has withdrawn maxWithdrawn questions within an hour: a loop that asks and leaves would fill chats and disk.
+var ErrWithdrawn = fmt.Errorf("%d questions of that agent, or of programs there, were withdrawn within an hour", maxWithdrawn)
+
+const maxWithdrawn = 60
+
+// withdrew notes that a question was withdrawn, unless it ends with its asker.
+func (k *Keeper) withdrew(n *nudge.Nudge, now time.Time) {
+	if by, ok := n.Asker(); ok && n.State == nudge.Gone {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.withdrawn[by] = append(k.withdrawn[by], now)
+	}
+}
+
+// withdraws reports whether an asker has withdrawn too many questions to ask another one.
+func (k *Keeper) withdraws(by nudge.Asker, now time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for by, times := range k.withdrawn {
+		if times = slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at) >= time.Hour }); len(times) == 0 {
+			delete(k.withdrawn, by)
+		} else {
+			k.withdrawn[by] = times
+		}
+	}
+	return len(k.withdrawn[by]) >= maxWithdrawn
+}
+
 // ErrNoQuestion means that no program's question has that id.
 var ErrNoQuestion = errors.New("no program asked that, or nod keeps no record of it any more")
 
@@ -30,19 +59,22 @@ func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	err = k.update(func(tx *tx) error {
 		own, all := 0, 0
 		for _, n := range tx.Live() {
-			p := n.Program()
-			if p == nil || n.State.Over() {
+			if n.Program() == nil || n.State.Over() {
 				continue
 			}
-			if p.Machine == q.Machine && n.Process == q.Agent {
+			by, plain := n.Asker()
+			if by == q.Asker() {
 				own++
 			}
-			if !p.Door && !p.Form && !p.Join {
+			if plain {
 				all++
 			}
 		}
 		if !q.Join && (own >= maxOwn || all >= maxQuestions && !q.Door && !q.Form) {
 			return ErrTooMany
+		}
+		if !q.Join && !q.Door && !q.Form && k.withdraws(q.Asker(), tx.Now()) {
+			return ErrWithdrawn
 		}
 		opened := nudge.OpenQuestion(unusedID(tx), q, k.cfg.Rules(), tx.Now())
 		tx.Put(opened)
@@ -90,6 +122,7 @@ func (k *Keeper) Withdraw(id string) error {
 		if !n.Withdraw(tx.Now()) {
 			return false
 		}
+		k.withdrew(n, tx.Now())
 		tx.Note(n.EndedEvent(tx.Now()))
 		return true
 	})

@@ -1,7 +1,10 @@
 package keeper_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,4 +106,54 @@ func TestAQuestionWhoseAskerIsGoneEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAQuestionThatIsWithdrawnAgainAndAgain: a loop that asks and leaves fills neither chats nor the disk, and keeps nobody else from asking.
+func TestAQuestionThatIsWithdrawnAgainAndAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		diff := strings.Repeat("+ a line\n", 20_000)
+		loop := nudge.ProgramQuestion{Text: "Deploy?", File: diff, Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
+		other := loop
+		other.Agent = proc.ID{PID: 2, Start: 1}
+		asked := 0
+		for ; asked < 1000; asked++ {
+			n, err := w.Ask(loop)
+			if errors.Is(err, keeper.ErrWithdrawn) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Withdraw(n.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked == 1000 {
+			t.Fatal("a thousand questions were withdrawn")
+		}
+		n, err := w.Ask(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := w.Find(n.ID); err != nil || !strings.Contains(n.Prompt().Subject, "+ a line") {
+			t.Errorf("the question of another lacks its file: %v", err)
+		}
+		var kept bytes.Buffer
+		for _, read := range []func() (any, error){func() (any, error) { return w.List(true) }, func() (any, error) { return w.store.Tail(1000) }} {
+			all, err := read()
+			if err == nil {
+				err = json.NewEncoder(&kept).Encode(all)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kept.Len() > len(diff)+asked*2000 {
+			t.Errorf("%d bytes are kept of %d questions with %d bytes each", kept.Len(), asked, len(diff))
+		}
+		time.Sleep(time.Hour)
+		if _, err := w.Ask(loop); err != nil {
+			t.Errorf("an hour later: %v", err)
+		}
+	})
 }

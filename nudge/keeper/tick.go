@@ -95,6 +95,7 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 		}
 		if n.Tick(k.sees(n.Pane), k.cfg.Rules(), now) {
 			tx.Note(n.EndedEvent(now))
+			k.withdrew(n, now)
 		}
 		tx.Put(n)
 	}

@@ -101,6 +101,9 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	if errors.Is(err, keeper.ErrTooMany) {
 		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": answer some of them first.")
 	}
+	if errors.Is(err, keeper.ErrWithdrawn) {
+		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": ask again later, and wait for the answer.")
+	}
 	return c.toldAsker(n), err
 }
 
