@@ -97,8 +97,8 @@ func everyScreen(t *testing.T, give func(name, agent, text string)) {
 			}
 		}
 	}
-	for i, u := range everyUnseen() {
-		give(fmt.Sprintf("unseen %d", i), u.agent, strings.TrimPrefix(u.shown, "\n"))
+	for _, u := range everyUnseen() {
+		give("unseen "+u.name, u.agent, strings.TrimPrefix(u.shown, "\n"))
 	}
 	for i := range 400 * *rounds {
 		give(fmt.Sprintf("random %d", i), "nobody", inventDialog(rng).String())
