@@ -11,8 +11,11 @@ import (
 // it, down to the end of the screen, nothing but what may be answers, one of which is marked. The person sees it, and nod presses none of
 // its keys.
 func (l *Layout) waits() *Dialog {
-	m, asked := l.lastAnswers()
-	words := asked >= 0 && l.Lines[asked].signed() && l.Lines[asked].unanswered() && m.areFields(l)
+	m, asked := Menu{}, l.asksForWords()
+	words := asked >= 0
+	if !words {
+		m, asked = l.lastAnswers()
+	}
 	if !words && (asked < 0 || !l.oneList(&m, asked)) {
 		if m, asked = l.filtered(); asked < 0 {
 			return nil
@@ -42,11 +45,31 @@ func (l *Line) unanswered() bool {
 	return strings.Contains(said, "?") || len(said) < len(l.Text)-1 || strings.HasSuffix(said, ":") || l.Style(l.Col) != l.Style(skip(l.cells, l.Col+1))
 }
 
-// areFields reports whether the same sign begins each of the rows, as fields to write into have it (enquirer 2.4.1, form); there may be none.
-func (m *Menu) areFields(l *Layout) bool {
-	return !slices.ContainsFunc(m.Entries, func(e Entry) bool {
-		return !l.Lines[e.First].beginsWithSign() || l.Lines[e.First].First() != l.Lines[m.First].First()
-	})
+// asksForWords is the line of a kit's question with which the screen ends, or below which it shows an empty line to write into, or fields
+// that one sign begins (enquirer 2.4.1, form), and below those a few rows of status; -1: none.
+func (l *Layout) asksForWords() int {
+	sign, status := ' ', 0
+	for i, line := range l.lowest(listRows) {
+		alone := width(line.Text) == 1 && !saysSomething(line.Text)
+		switch {
+		case line.signed():
+			if !line.unanswered() || sign == ' ' && status > 0 {
+				return -1
+			}
+			return i
+		case alone || line.beginsWithSign() && !beginsTranscript(line.First()):
+			if sign != ' ' && sign != line.First() {
+				return -1
+			}
+			sign = line.First()
+		case sign == ' ' && IsFooter(line.Text):
+		case sign != ' ' || status == statusRows || !line.statusSign():
+			return -1
+		default:
+			status++
+		}
+	}
+	return -1
 }
 
 // lastAnswers are the rows below the lowest one that asks, and the line of that one; none if one of them can't be an answer.
