@@ -113,9 +113,15 @@ func (d *Dialog) guessTop(i int) {
 	}
 }
 
-// TakeHeading makes a heading of a few words above the options the question. It reports whether there is one.
+// TakeHeading makes a heading of a few words above the options the question, or what is asked right above the line at the dialog's upper end.
+// It reports whether there is one.
 func (d *Dialog) TakeHeading() bool {
 	framed := d.Frame() != nil
+	if top := d.edge - 1; !framed && top >= 0 && d.Lines[d.edge].Kind == Rule && d.words(top) && asksAtEnd(d.Lines[top].Text) && !d.uniform() {
+		d.Place(Drawing, d.edge, d.edge)
+		d.BeginAt(top)
+		return true
+	}
 	nearest := -1
 	for i := d.First - 1; i >= d.Top && i > d.First-headingRows; i-- {
 		line := &d.Lines[i]
