@@ -48,21 +48,30 @@ func goesOnBelow(capture string) bool {
 // ticked is the text of a row, and whether the row is the one before after a tick. A row under a frame may be read otherwise with another
 // sign.
 func ticked(before, now string) (text string, ok bool) {
-	was, wasPlain := rowIn(Style{}, before)
-	is, isPlain := rowIn(Style{}, now)
+	was, wasPlain := rowOf(before)
+	is, isPlain := rowOf(now)
 	if !wasPlain || !isPlain || was.now != is.now || strings.ContainsFunc(now, drawsFrame) || stoodStill(was.rows[0].Text) != stoodStill(is.rows[0].Text) {
 		return "", false
 	}
 	// A row takes the look that it does not set from the last cell of the row above.
 	whole := Style{Fg: "any", Bg: "any", Bold: true, Dim: true, Reverse: true, Underline: true}
-	was, _ = rowIn(whole, before)
-	is, _ = rowIn(whole, now)
-	return is.rows[0].Text, was.now == is.now
+	return is.rows[0].Text, lookAfter(whole, before) == lookAfter(whole, now)
 }
 
-// rowIn parses one row that begins in the given look. plain says that nothing in it looks like a chosen row.
-func rowIn(begins Style, row string) (p parser, plain bool) {
-	p.now, plain = begins, true
+// lookAfter is the look in which a row ends that begins in another.
+func lookAfter(begins Style, row string) Style {
+	p := parser{now: begins}
+	for t := range ansi.Tokens(row) {
+		if t.Kind == ansi.SGR {
+			p.sgr(t.Args)
+		}
+	}
+	return p.now
+}
+
+// rowOf parses one row. plain says that nothing in it looks like a chosen row.
+func rowOf(row string) (p parser, plain bool) {
+	plain = true
 	for t := range ansi.Tokens(row) {
 		p.take(t)
 		plain = plain && !p.now.Reverse && p.now.Bg == "" && !p.now.Underline
