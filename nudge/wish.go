@@ -147,6 +147,15 @@ func (w *Wish) Drop(by Person, now time.Time) (over reason.Why) {
 	return reason.Why{}
 }
 
+// takenBackFor is how long a wish that its author took back counts as waiting, so that a loop fills neither chats nor the disk.
+const takenBackFor = 10 * time.Minute
+
+// Counts reports whether w takes one of the places for wishes of its pane.
+func (w *Wish) Counts(now time.Time) bool {
+	takenBack := w.State == WishDropped && w.By == (Person{Name: w.From.Name})
+	return w.State == Wished || takenBack && now.Sub(w.Ended) < takenBackFor
+}
+
 // Expire ends w if its time is up, and reports whether it did.
 func (w *Wish) Expire(now time.Time) bool {
 	if w.State != Wished || now.Before(w.Due) {

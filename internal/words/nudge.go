@@ -89,7 +89,7 @@ var nudging = map[reason.Kind]string{
 	reason.AskedAboutOther:     "The agent asks about something else than you answered, in a dialog that looks the same: please look again.",
 	reason.KnownWhole:          "nod now knows all of what is asked.",
 	reason.AboutOther:          "The agent asks about something else than before, in a dialog that looks the same.",
-	reason.WishesFull:          "{what} wishes already wait for {where}: a supervisor has to send or drop one first.",
+	reason.WishesFull:          "{what} wishes already wait for {where}, or were just taken back: a supervisor has to send or drop one first.",
 	reason.WishUnseen:          "A part of the words of #{nudge} is in no message. Nothing was sent yet: please confirm.",
 	reason.WishChanged:         "#{nudge} has other words now. Nothing was sent.",
 	reason.WishOver:            "#{nudge} is over: {because}",

@@ -40,8 +40,8 @@ func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, f
 			return nil
 		}
 		waiting := 0
-		for _, w := range tx.Wishes() {
-			if w.Pane == ref && w.State == nudge.Wished {
+		for _, w := range tx.AllWishes() {
+			if w.Pane == ref && w.Counts(tx.Now()) {
 				waiting++
 			}
 		}

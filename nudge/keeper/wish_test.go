@@ -447,3 +447,31 @@ func (w *world) drop(wish *nudge.Wish, who nudge.Place) {
 		w.Fatal(placed.Refusal, err)
 	}
 }
+
+// TestAWishThatIsTakenBackAgainAndAgain: an agent that wishes and takes that back in a loop is refused as if its wishes waited, for a while.
+func TestAWishThatIsTakenBackAgainAndAgain(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.see(is("%1", screen.Working))
+		made := 0
+		for ; made < 100; made++ {
+			placed, err := w.Wish(pane("%1"), "go on", itself, time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if placed.Reason != "" {
+				break
+			}
+			if placed, err := w.DropWish(nudge.Answer{Nudge: placed.Wish.ID, By: nudge.Person{Name: itself.Name}, Way: nudge.ByCommand}); err != nil || placed.Reason != "" {
+				t.Fatal(placed.Refusal, err)
+			}
+		}
+		if made == 100 {
+			t.Error("a hundred wishes were taken back")
+		}
+		time.Sleep(10 * time.Minute)
+		w.drop(w.wish("go on"), ann) // what a human drops counts no more
+		for range made {
+			w.wish("go on")
+		}
+	})
+}
