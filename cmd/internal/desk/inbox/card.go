@@ -13,8 +13,8 @@ import (
 	"nod/internal/text/plural"
 )
 
-// The styles use the sixteen colours that every terminal has and its owner has chosen. Without any, what is bold, reversed or
-// marked with a sign still tells the same.
+// The styles use the sixteen colours that every terminal has and its owner has chosen. Bold and reversed text
+// and the marks carry the same meaning without colours.
 var (
 	plain    = lipgloss.NewStyle()
 	bold     = plain.Bold(true)
@@ -27,13 +27,13 @@ var (
 	reversed = plain.Reverse(true)
 )
 
-// paper takes the lines of a card, each as wide as it is at most.
+// paper collects the lines of a card, wrapped to its width.
 type paper struct {
 	width int
 	lines []string
 }
 
-// code writes text as it is: rows that are too long go on in the next one, and no blank is lost.
+// code writes text as it is: a row that is too long continues on the next one, and no blank is lost.
 func (p *paper) code(style lipgloss.Style, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, row := range strings.Split(cells.Hardwrap(line, p.width, true), "\n") {
@@ -42,10 +42,11 @@ func (p *paper) code(style lipgloss.Style, text string) {
 	}
 }
 
-// goesOn begins the further rows of a line of a diff or a plan's code that is too long: no sign looks like it, in any colours.
+// goesOn begins the continuation rows of a long line of a diff or of a plan's code. It looks like no sign of
+// a diff, in any colours.
 const goesOn = "↪"
 
-// signed writes a line of a diff or a plan's code behind its sign.
+// signed writes a line of a diff or of a plan's code after its sign.
 func (p *paper) signed(style lipgloss.Style, sign, line string) {
 	rest := goesOn + sign[1:]
 	for _, row := range strings.Split(cells.Hardwrap(line, max(p.width-len(sign), least), true), "\n") {
@@ -54,10 +55,10 @@ func (p *paper) signed(style lipgloss.Style, sign, line string) {
 	}
 }
 
-// prose writes sentences, broken between words.
+// prose writes sentences, wrapped between words.
 func (p *paper) prose(style lipgloss.Style, text string) { p.hang(style, "", text) }
 
-// hang writes sentences behind a mark: the rows that they go on in begin below its end.
+// hang writes sentences after a mark, with a hanging indent.
 func (p *paper) hang(style lipgloss.Style, mark, text string) {
 	for row := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-len(mark), least), ""), "\n") {
 		p.lines = append(p.lines, style.Render(strings.TrimRight(mark+row, " ")))
@@ -65,14 +66,14 @@ func (p *paper) hang(style lipgloss.Style, mark, text string) {
 	}
 }
 
-// gap writes an empty line, but never a second one.
+// gap writes an empty line, but never two in a row.
 func (p *paper) gap() {
 	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")
 	}
 }
 
-// part writes a head and text below it, if there is any.
+// part writes a heading and the text below it, if there is text.
 func (p *paper) part(head, text string) {
 	if strings.TrimSpace(text) != "" {
 		p.head(head)
@@ -85,7 +86,7 @@ func (p *paper) head(head string) {
 	p.prose(faint, head)
 }
 
-// cardLines are all lines of the selected card.
+// cardLines returns all lines of the selected card.
 func (m *Model) cardLines(width int) []string {
 	card := m.list.selected()
 	p := &paper{width: width}
@@ -126,7 +127,7 @@ func (m *Model) emptyLines(p *paper) []string {
 	return p.lines
 }
 
-// writeHead writes who asks, since when, and what became of the last answer.
+// writeHead writes who asks, since when, and the result of the last answer.
 func (m *Model) writeHead(p *paper, card *desk.Card) {
 	p.prose(bold, card.Title)
 	state := fmt.Sprintf("%s for %s", card.State, elapsed.Short(m.now.Sub(card.Since)))
@@ -164,18 +165,18 @@ func (n notice) mark() string {
 	return "✓ "
 }
 
-// writeAsks writes a question: what may be dangerous before anything else, and the whole of what is asked about.
+// writeAsks writes a question: first what may be dangerous, and then everything that is asked about.
 func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	for _, mind := range a.Minds {
 		p.hang(yellow.Bold(true), "! ", mind)
 	}
 	p.gap()
 	asked := func() {
-		if !strings.HasPrefix(a.Subject, a.Question) { // else it is there already
+		if !strings.HasPrefix(a.Subject, a.Question) { // otherwise the subject contains the question
 			p.prose(plain, a.Question)
 		}
 	}
-	first := a.Kind == "question" // else what is asked about says more than the question
+	first := a.Kind == "question" // for other kinds the subject is more important than the question
 	if first {
 		asked()
 	}
@@ -194,7 +195,7 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 		p.plan(a.Plan)
 	}
 	yes := actionOf("y", m.list.selected()) != nil
-	if yes { // y and n answer it: what it is about says more than its options
+	if yes { // it is answered by y and n, so the subject matters more than the options
 		about()
 	}
 	if len(a.Options) > 0 {
@@ -211,13 +212,13 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	}
 }
 
-// subject writes what a question is about: the command itself as it is, and what is said of it as sentences.
+// subject writes what a question is about: the command itself as code, and the words about it as prose.
 func (p *paper) subject(lines []string, lead int) {
 	for i, line := range lines {
 		switch {
 		case i < lead:
 			p.code(bold, line)
-		case lead == 0: // nothing tells which part it is
+		case lead == 0: // it is not known which lines are the command
 			p.code(plain, line)
 		default:
 			p.prose(plain, line)
@@ -254,7 +255,7 @@ func writeDid(p *paper, d *desk.Did) {
 	p.diff(fmt.Sprintf("it changed %s, +%d -%d", plural.Of(d.Files, "file", "files"), d.Added, d.Removed), d.Diff)
 }
 
-// diff writes lines with their signs, each in the colour of its sign.
+// diff writes lines with their signs, in the colours of the signs.
 func (p *paper) diff(head string, files []desk.File) {
 	if files != nil {
 		p.head(head)
@@ -279,7 +280,7 @@ func (p *paper) diff(head string, files []desk.File) {
 	}
 }
 
-// plan writes what an agent plans: its heads bold, its code coloured.
+// plan writes an agent's plan: headings in bold, code in colour.
 func (p *paper) plan(blocks []desk.Block) {
 	if blocks != nil {
 		p.head("its plan")
@@ -288,7 +289,7 @@ func (p *paper) plan(blocks []desk.Block) {
 		var text strings.Builder
 		for _, s := range b.Spans {
 			if s.Is == "code" {
-				s.Text = "`" + s.Text + "`" // without colours too
+				s.Text = "`" + s.Text + "`" // also shown without colours
 			}
 			text.WriteString(spanStyles[s.Is].Render(s.Text))
 		}
@@ -315,15 +316,15 @@ func (p *paper) plan(blocks []desk.Block) {
 	}
 }
 
-// spanStyles are those of a plan's pieces of text.
+// spanStyles are the styles of a plan's pieces of text.
 var spanStyles = map[string]lipgloss.Style{"": plain, "code": cyan, "b": bold, "i": plain.Italic(true)}
 
-// roleStyles are those of what the rows of a screen are taken for.
+// roleStyles are the styles of a screen's rows by their role.
 var roleStyles = map[screen.Role]lipgloss.Style{
 	screen.Unplaced: yellow, screen.Subject: yellow, screen.Note: yellow, screen.Button: yellow, screen.Title: cyan, screen.Asked: green, screen.Choice: magenta,
 }
 
-// writeScreen writes what nod read last of the pane, each row cut where the card ends.
+// writeScreen writes the pane's screen as nod last read it, each row cut to the card's width.
 func (m *Model) writeScreen(p *paper, rows []screen.Drawn) {
 	if len(rows) == 0 {
 		return

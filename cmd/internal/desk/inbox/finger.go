@@ -14,7 +14,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// pressedWithin is how old, at most, the key is that a client sent last when a key counts as pressed. tmux tells whole seconds.
+// pressedWithin is the highest age of a client's last key for which a key counts as pressed. tmux reports
+// whole seconds.
 const pressedWithin = 3 * time.Second
 
 // Why a key does not count.
@@ -23,22 +24,24 @@ var (
 	errSilentPopup = errors.New("this system lets no program see keys in a pop-up of tmux: nothing was answered. Close it, and run nod inbox in a pane")
 )
 
-// finger tells a key that a person pressed at a terminal from one that a program sent. tmux reads only the former from a client's
-// terminal; `send-keys -K` (tmux 3.4 and later) moves #{client_activity} as well.
+// finger tells keys that a person pressed at a terminal from keys that a program sent. tmux reads only a
+// person's keys from a client's terminal. #{client_activity} is not enough: `send-keys -K` (tmux 3.4 and
+// later) changes it, too.
 type finger struct {
 	server *tmux.Server // nil: the inbox is not in tmux, and every key is a person's
-	reads  *proc.Reads  // of the clients' terminals; nil: this system does not tell
+	reads  *proc.Reads  // reads of the clients' terminals; nil: this system doesn't count them
 	agents func(ctx context.Context, pid int) bool
 	began  time.Time
 
 	mu   sync.Mutex
-	came []time.Time // when the last keys came in
+	came []time.Time // when the last keys arrived
 
 	asking sync.Mutex
-	last   time.Time // the key that the last answer counted by
+	last   time.Time // the key for which the last answer was accepted
 }
 
-// key takes in that a key has come in. Whoever pressed it did so before: what was read until now counts for no later key.
+// key records that a key has arrived. Its press came before, so what is read from a terminal from now on
+// belongs to later keys.
 func (f *finger) key() {
 	if f.reads != nil {
 		f.reads.Note()
@@ -49,13 +52,14 @@ func (f *finger) key() {
 	f.came = append(f.came[max(len(f.came)-keysUnderWay+1, 0):], now)
 }
 
-// keysUnderWay is more keys than come in while one of them is asked about.
+// keysUnderWay is the number of remembered keys: more than can arrive while one of them is checked.
 const keysUnderWay = 16
 
-// together is how close two keys come of which it can't be told which one a client has sent.
+// together is how close two keys must be for it to be unknown which of them a client sent.
 const together = 40 * time.Millisecond
 
-// alone reports whether no other key came in together with the one of a time, and when the one before it did.
+// alone reports whether no other key arrived together with the one of that time, and when the key before it
+// arrived.
 func (f *finger) alone(at time.Time) (before time.Time, alone bool) {
 	time.Sleep(time.Until(at.Add(together)))
 	f.mu.Lock()
@@ -73,7 +77,7 @@ func (f *finger) alone(at time.Time) (before time.Time, alone bool) {
 	return before, !near(own-1) && !near(own+1)
 }
 
-// begin watches terminals until the func that it gives is called.
+// begin watches the terminals until end is called.
 func (f *finger) begin(ctx context.Context) (end func()) {
 	f.began = time.Now()
 	reads, err := proc.NewReads()
@@ -87,19 +91,20 @@ func (f *finger) begin(ctx context.Context) (end func()) {
 	return func() { _ = reads.Close(); noting.Wait() }
 }
 
-// watch has the terminals of all clients watched: what was read before that, nobody knows.
+// watch starts to watch the terminals of all clients. What was read from them before is not known.
 func (f *finger) watch(ctx context.Context) {
 	if f.reads == nil {
 		return
 	}
-	listing, _ := f.server.List(ctx) // else the next look sees them
+	listing, _ := f.server.List(ctx) // otherwise the next look finds them
 	for _, c := range listing.Clients {
 		f.sent(c, time.Now())
 	}
 }
 
-// pressed reports whether a person pressed the key that came in at a time: a client whose keys the inbox gets, and that no agent has
-// started, sent one just then, and not only before the last answer, or the key that came in before.
+// pressed reports whether a person pressed the key that arrived at a time. A client must have sent a key just
+// then whose keys the inbox gets and that no agent started. That key must be newer than the one of the last
+// answer and than the key that arrived before.
 func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	if f.server == nil {
 		return nil
@@ -119,7 +124,7 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	for _, c := range listing.Clients {
 		sent, exact := f.sent(c, at)
 		gets := own >= 0 && c.Pane == listing.Panes[own].ID
-		if own < 0 { // a pop-up, which lies over a client that has not been active since
+		if own < 0 { // a pop-up over a client that has been idle since it opened
 			gets = !c.Activity.After(f.began.Add(time.Second))
 		}
 		if gets && sent.After(f.last) && at.Sub(sent) <= pressedWithin && (!exact || sent.After(before)) && !f.agents(ctx, c.PID) {
@@ -133,7 +138,7 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	return errNoFinger
 }
 
-// sent is when a client sent its last key until a time, and whether that is known to the moment.
+// sent returns when a client last sent a key before a time, and whether that is exact.
 func (f *finger) sent(c tmux.Client, until time.Time) (at time.Time, exact bool) {
 	if f.reads == nil {
 		return c.Activity, false
@@ -142,11 +147,11 @@ func (f *finger) sent(c tmux.Client, until time.Time) (at time.Time, exact bool)
 	switch read, err := f.reads.Of(terminal, until); {
 	case err == nil:
 		return read, true
-	case errors.Is(err, proc.ErrNewTerminal): // tmux alone knows of its last key, and counts those of programs too
+	case errors.Is(err, proc.ErrNewTerminal): // only tmux knows the last key, and it also counts keys of programs
 		return time.Time{}, false
 	}
 	if read, err := proc.LastRead(terminal); err == nil && read.Before(c.Activity.Add(-proc.ReadGrain)) {
-		return time.Time{}, false // activity of another kind
+		return time.Time{}, false // the activity was something else than a key
 	}
 	return c.Activity, false
 }

@@ -7,21 +7,22 @@ import (
 	"nod/cmd/internal/desk"
 )
 
-// How long a card has to be on the screen, as it is and where it is, before a key answers it.
+// How long a card must have been on the screen, unchanged and in its place, before a key answers it.
 const (
-	afterStart  = 300 * time.Millisecond // also the pause that ends typing
+	afterStart  = 300 * time.Millisecond // also the pause after which typing counts as over
 	afterChange = 500 * time.Millisecond
-	// afterPress is how long a key that is held down answers nothing else. Keyboards wait up to 660 ms before they repeat one.
+	// afterPress is how long a key that is held down answers nothing else. Keyboards wait up to 660 ms
+	// before they repeat a key.
 	afterPress = time.Second
 )
 
 // guard decides whether a key may answer a card: a person must have had time to read it.
 type guard struct {
-	// Until quiet, a key counts as typed for something else, and moves quiet further.
+	// Until quiet, a key counts as typed for something else, and extends quiet.
 	quiet   time.Time
-	typing  bool                 // the key that is looked at is such a one
-	changed map[string]time.Time // when cards that did lately changed or moved
-	// The last key that could have answered, when it came, and the card that was selected.
+	typing  bool                 // the current key is such a key
+	changed map[string]time.Time // when cards last changed or moved, if that was recently
+	// The last key that could have been an answer, its time, and the card that was selected then.
 	key  string
 	at   time.Time
 	what *desk.Card
@@ -44,7 +45,7 @@ func (g *guard) forget(now time.Time) {
 	maps.DeleteFunc(g.changed, func(_ string, at time.Time) bool { return now.Sub(at) >= afterChange })
 }
 
-// refuses says why a key pressed now does not answer a card; empty: it does.
+// refuses returns why a key pressed now doesn't answer a card; empty: it does.
 func (g *guard) refuses(key string, card *desk.Card, now time.Time) string {
 	held := key == g.key && now.Sub(g.at) < afterPress && !sameQuestion(g.what, card)
 	if !held {

@@ -17,7 +17,8 @@ import (
 // move is a key that answers nothing.
 type move struct{ key, name, help string }
 
-// moves are those keys. No key of a desk.Deed is consentKey, so that none that opens a box and is held down consents to what it says.
+// moves are these keys. consentKey is none of the keys of a desk.Deed, so a key that opens a box and is held
+// down can't consent to it.
 var moves = []move{
 	{key: "?", name: "keys", help: "these keys"},
 	{key: "↑ ↓", help: "another card (also k, j; home, end)"},
@@ -29,10 +30,10 @@ var moves = []move{
 	{key: "q", name: "quit", help: "quit (also Ctrl-C)"},
 }
 
-// consentKey consents to what a box says.
+// consentKey consents to the text of a box.
 const consentKey = "c"
 
-// box is a small box over the card, which one key answers.
+// box is a small box over the card. One key answers it.
 type box struct {
 	card   *desk.Card
 	text   string
@@ -41,12 +42,12 @@ type box struct {
 	opened time.Time
 }
 
-// ask opens the box that asks whether a reply is meant.
+// ask opens the box that asks whether a reply is really wanted.
 func (m *Model) ask(card *desk.Card, text string, reply desk.Reply) {
 	m.asked = &box{card: card, text: text, keys: map[string]desk.Reply{consentKey: reply}, legend: consentKey + " yes, I mean it   esc no", opened: m.now}
 }
 
-// press does what a key does.
+// press handles a key.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
 	if key == "ctrl+c" {
@@ -87,7 +88,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// look moves what is looked at, and reports whether the key does that.
+// look moves the view, and reports whether the key does that.
 func (m *Model) look(key string) bool {
 	switch key {
 	case "up", "k":
@@ -124,7 +125,8 @@ func (m *Model) point(by int) {
 	}
 }
 
-// marked is the option that is marked, from 1; 0: none. In a list of boxes it is the first, until another one is.
+// marked returns the number of the marked option, from 1; 0: none. In a check list the first option is marked
+// until another one is.
 func (m *Model) marked(card *desk.Card) int {
 	if m.pane.option == 0 && slices.ContainsFunc(card.Actions, func(a desk.Action) bool { return a.Do == desk.Tick }) {
 		return min(1, len(options(card)))
@@ -132,7 +134,7 @@ func (m *Model) marked(card *desk.Card) int {
 	return m.pane.option
 }
 
-// goTo takes the terminal to the pane of the selected card.
+// goTo switches the terminal to the pane of the selected card.
 func (m *Model) goTo() tea.Cmd {
 	card := m.list.selected()
 	if card == nil {
@@ -146,7 +148,7 @@ func (m *Model) goTo() tea.Cmd {
 	return func() tea.Msg { return went{card.ID, of.Nudge, m.out.Go(agent)} }
 }
 
-// act does what a key does with the selected card.
+// act applies a key to the selected card.
 func (m *Model) act(key string) tea.Cmd {
 	card := m.list.selected()
 	if card == nil || digit(key) == 0 && !slices.ContainsFunc(desk.Deeds, func(d desk.Deed) bool { return d.Key == key }) {
@@ -177,10 +179,10 @@ func (m *Model) act(key string) tea.Cmd {
 	return nil
 }
 
-// actionOf is what a key does with a card; nil: nothing.
+// actionOf returns what a key does with a card; nil: nothing.
 func actionOf(key string, card *desk.Card) *desk.Action {
 	at := slices.IndexFunc(card.Actions, func(a desk.Action) bool { return a.Do.Deed().Key == key })
-	if at < 0 { // an option's number, or Enter on the one that is marked
+	if at < 0 { // the number of an option, or Enter for the marked one
 		at = slices.IndexFunc(card.Actions, func(a desk.Action) bool {
 			return digit(key) > 0 && (a.Do == desk.Choose || a.Do == desk.Tick) || key == "enter" && a.Do == desk.Choose
 		})
@@ -191,7 +193,7 @@ func actionOf(key string, card *desk.Card) *desk.Action {
 	return &card.Actions[at]
 }
 
-// digit is the number of an option that a key names; 0: none.
+// digit returns the number of the option that a key names; 0: none.
 func digit(key string) int {
 	if n, err := strconv.Atoi(key); err == nil && len(key) == 1 {
 		return n
@@ -199,13 +201,13 @@ func digit(key string) int {
 	return 0
 }
 
-// refuses says why a card takes no answer by this key now; empty: it does.
+// refuses returns why a card can't be answered with this key now; empty: it can.
 func (m *Model) refuses(key string, card *desk.Card, action *desk.Action) string {
 	early := m.guard.refuses(key, card, m.now)
 	return cmp.Or(m.standing(card, action), early)
 }
 
-// standing says why a card takes no answer, however long it has been read; empty: it does.
+// standing returns why a card can't be answered at all; empty: it can.
 func (m *Model) standing(card *desk.Card, action *desk.Action) string {
 	switch {
 	case !m.bot.up:
@@ -218,7 +220,7 @@ func (m *Model) standing(card *desk.Card, action *desk.Action) string {
 	return ""
 }
 
-// choose answers with an option, or ticks it. What lasts longer than this once is asked about first.
+// choose answers with an option, or ticks it. It asks first if the option allows more than this one call.
 func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
 	at := m.marked(card) - 1
 	if n := digit(key); n > 0 {
@@ -250,7 +252,7 @@ func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
 	return m.reply(card, r)
 }
 
-// options are those that a card offers.
+// options returns a card's options.
 func options(card *desk.Card) []desk.Option {
 	if card.Asks == nil {
 		return nil
@@ -281,7 +283,7 @@ func (m *Model) decide(key string) tea.Cmd {
 	return m.reply(b.card, reply)
 }
 
-// begin opens the entry for words.
+// begin opens the entry for text.
 func (m *Model) begin(title string, card *desk.Card, act desk.Act) {
 	area := textarea.New()
 	area.ShowLineNumbers, area.Prompt = false, "│ "
@@ -298,7 +300,7 @@ func (m *Model) begin(title string, card *desk.Card, act desk.Act) {
 	m.entry = &entry{Model: area, title: title, card: card, act: act}
 }
 
-// write gives a key to the entry. Enter ends it.
+// write passes a key to the entry. Enter ends it.
 func (m *Model) write(key string, msg tea.KeyPressMsg) tea.Cmd {
 	e := m.entry
 	if e.act == "" {
@@ -331,7 +333,7 @@ func (m *Model) write(key string, msg tea.KeyPressMsg) tea.Cmd {
 	return m.reply(card, r)
 }
 
-// legend says what the keys do while words are written.
+// legend returns the meaning of the keys while text is written.
 func (e *entry) legend() string {
 	if e.act == "" {
 		return "enter keeps it   esc shows all cards again"
@@ -355,7 +357,7 @@ func (m *Model) writeFilter(key string, msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// reply sends a reply to a card, if a person pressed the key.
+// reply sends a reply to a card if a person pressed the key.
 func (m *Model) reply(card *desk.Card, r desk.Reply) tea.Cmd {
 	id, at, out := card.ID, m.now, m.out
 	m.waits[id] = true

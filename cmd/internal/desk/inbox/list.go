@@ -10,25 +10,26 @@ import (
 	"nod/internal/text/visible"
 )
 
-// list is the cards in the order in which they are shown, and which is selected.
+// list is the cards in the order of the screen, and the selection.
 type list struct {
 	cards  []*desk.Card // all, in order
-	filter string       // only cards that hold it are shown
-	seen   []*desk.Card // those
-	rows   []row        // with the heads of their sections
+	filter string       // only cards that contain it are shown
+	seen   []*desk.Card // the cards that match the filter
+	rows   []row        // the same with the headings of their sections
 	id     string       // of the selected card
-	at     int          // its place among those that are shown, so that the next one is selected when it is gone
+	at     int          // its index among the shown cards, so that the next one is selected when it goes
 	top    int          // the first row that is drawn
 }
 
-// row is a row of the list: a card, or the head of a section.
+// row is a row of the list: a card, or the heading of a section.
 type row struct {
-	section desk.Section // the head's; empty: it is a card's
+	section desk.Section // the section of a heading; empty: the row is a card
 	count   int
 	card    *desk.Card
 }
 
-// isNews reports whether a change asks something new, or reminds of what was asked before, as the chat would.
+// isNews reports whether a change contains a new question or a reminder of an old one, as the chat would send
+// it.
 func (l *list) isNews(c desk.Change) bool {
 	return slices.ContainsFunc(c.Cards, func(card desk.Card) bool {
 		at := slices.IndexFunc(l.cards, func(was *desk.Card) bool { return was.ID == card.ID })
@@ -42,8 +43,8 @@ func (l *list) isNews(c desk.Change) bool {
 	})
 }
 
-// apply applies a change. It returns the cards with another question than before, in their order, and the cards that are gone. The
-// selection follows its card.
+// apply applies a change. It returns, in order, the cards with a different question than before, and the
+// cards that have gone. The selection stays on its card.
 func (l *list) apply(c desk.Change) (other, gone []*desk.Card) {
 	was, now := map[string]*desk.Card{}, map[string]*desk.Card{}
 	for _, card := range l.cards {
@@ -70,7 +71,7 @@ func (l *list) apply(c desk.Change) (other, gone []*desk.Card) {
 	return other, gone
 }
 
-// hold builds the rows, and keeps the selection on its card, or, if that is gone, on the one in its place.
+// hold builds the rows, and keeps the selection on its card or, if that has gone, at its place.
 func (l *list) hold() {
 	l.seen, l.rows = l.filtered(), nil
 	for cards := l.seen; len(cards) > 0; {
@@ -105,7 +106,7 @@ func (l *list) filtered() (cards []*desk.Card) {
 	return cards
 }
 
-// searched returns the text of a card that a filter searches.
+// searched returns the text of a card that the filter searches.
 func searched(c *desk.Card) string {
 	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, c.About()}, "\n")
 }
@@ -119,7 +120,7 @@ func (l *list) selected() *desk.Card {
 	return l.cards[at]
 }
 
-// move selects the card that many cards further down.
+// move moves the selection down by a number of cards.
 func (l *list) move(by int) {
 	cards := l.seen
 	if len(cards) > 0 {
@@ -128,7 +129,7 @@ func (l *list) move(by int) {
 	}
 }
 
-// next selects the next card that needs a human, from the top again after the last.
+// next selects the next card that needs a human. After the last one it starts again at the top.
 func (l *list) next() {
 	cards := l.seen
 	for i := range cards {
@@ -139,26 +140,26 @@ func (l *list) next() {
 	}
 }
 
-// fit scrolls the list so that the selected card is among height rows.
+// fit scrolls the list so that the selected card is visible.
 func (l *list) fit(height int) {
 	rows := l.rows
 	at := slices.IndexFunc(rows, func(r row) bool { return r.card != nil && r.card.ID == l.id })
 	if at >= 0 {
 		head := at
 		if at > 0 && rows[at-1].card == nil {
-			head = at - 1 // a section's head is shown with its first card
+			head = at - 1 // a section's heading is shown with its first card
 		}
 		l.top = max(min(l.top, head), at-height+1)
 	}
 	l.top = max(min(l.top, len(rows)-height), 0)
 }
 
-// window returns the rows in sight, height of them at most.
+// window returns the visible rows, at most height of them.
 func (l *list) window(height int) []row {
 	return l.rows[min(l.top, len(l.rows)):min(l.top+height, len(l.rows))]
 }
 
-// placed returns the row of each card in sight.
+// placed returns the row of each visible card.
 func (l *list) placed(height int) map[string]int {
 	places := map[string]int{}
 	for i, r := range l.window(height) {
@@ -169,8 +170,8 @@ func (l *list) placed(height int) map[string]int {
 	return places
 }
 
-// sameQuestion reports whether two states of a card have the same question and options. The rest of the agent's screen, and how many
-// cards come before it, do not count.
+// sameQuestion reports whether two states of a card have the same question and options. The rest of the
+// agent's screen and the number of cards before it do not count.
 func sameQuestion(a, b *desk.Card) bool {
 	if a == b {
 		return true
@@ -182,17 +183,17 @@ func sameQuestion(a, b *desk.Card) bool {
 	return a.ID == b.ID && reflect.DeepEqual(bare(*a), bare(*b))
 }
 
-// clean makes every character in the texts of a change visible, so that the terminal obeys none.
+// clean makes every character in the texts of a change visible, so that none of them controls the terminal.
 func clean(c *desk.Change) {
 	for _, card := range c.Cards {
-		for i := range card.Screen { // agents draw with blanks that do not break; only a screen may show them as blanks
+		for i := range card.Screen { // agents draw with non-breaking blanks; only a screen may show them as blanks
 			card.Screen[i].Text = strings.ReplaceAll(card.Screen[i].Text, "\u00a0", " ")
 		}
 	}
 	cleanAll(reflect.ValueOf(c).Elem())
 }
 
-// cleanAll cleans every text in v, whatever fields a card may get later.
+// cleanAll cleans every text in v, including fields that a card gets later.
 func cleanAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

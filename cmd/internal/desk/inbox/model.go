@@ -1,8 +1,9 @@
-// Package inbox shows everything that waits in a terminal, and answers it there: a list of cards, the selected one as a whole, and
-// the keys that work for it.
+// Package inbox shows everything that waits in a terminal, where it is answered too: a list of cards, the
+// whole selected card, and the keys that work for it.
 //
-// Others wrote what is shown. So a key answers only a card that has been on the screen, unchanged and in its place, for long enough
-// to be read, only if a person pressed it, and only one card at a time (guard.go).
+// The texts on the cards come from others. So a key answers a card only if the card has been on the screen
+// long enough to be read, unchanged and in its place, and if a person pressed the key. One key answers one
+// card at most (guard.go).
 package inbox
 
 import (
@@ -17,34 +18,37 @@ import (
 	"nod/internal/text/visible"
 )
 
-// Outside are the calls of the inbox beyond its screen. They run in the background and may take seconds.
+// Outside are the inbox's calls to everything beyond its screen. They run in the background and may take
+// seconds.
 type Outside struct {
-	// Send passes a reply to the bot and says in a sentence how it ended.
+	// Send passes a reply to the bot and returns the result as a sentence.
 	Send func(desk.Reply) (string, error)
-	// Pressed checks that a person pressed the key that came in at a time; the error says why it does not count.
+	// Pressed checks that a person pressed the key that arrived at a time; the error says why it does not
+	// count.
 	Pressed func(at time.Time) error
-	// Go takes the terminal to an agent's pane, or says where that pane is.
+	// Go switches the terminal to an agent's pane, or says where that pane is.
 	Go func(desk.Agent) error
-	// View tells the bot which card is looked at, so that it reads that pane more often.
+	// View tells the bot which card is on view, so that it reads that pane more often.
 	View func(card string)
 }
 
-// Model is everything that the inbox shows. It is the model of a Bubble Tea program.
+// Model is the whole state of the inbox. It is the model of a Bubble Tea program.
 type Model struct {
 	out   Outside
-	popup bool // it lies over everything, and ends where a person goes on
+	popup bool // the inbox is a tmux pop-up, and ends when its person goes to a pane
 	list  list
 	guard guard
 	bot   bot
-	asked *box   // the small box that takes a consent or a length of time; nil: none
-	entry *entry // the words that are being written; nil: none
-	said  notice // below everything
-	// outcomes is how the last answer to a card ended, by its id; waits says which cards still wait for that.
+	asked *box   // the small box that asks for consent or a length of time; nil: none
+	entry *entry // the text that is being written; nil: none
+	said  notice // the last row
+	// outcomes maps a card's id to the result of the last answer; waits are the cards whose result is not
+	// known yet.
 	outcomes map[string]notice
 	waits    map[string]bool
 
 	now    time.Time
-	viewed time.Time // when the bot was told last which card is looked at
+	viewed time.Time // when the bot was last told which card is on view
 	width  int
 	height int
 	pane   pane
@@ -53,32 +57,32 @@ type Model struct {
 // bot is what is known about the running nod.
 type bot struct {
 	up       bool
-	why      string // it is not, in a sentence
+	why      string // a sentence that says why it doesn't answer
 	health   desk.Health
 	answered []desk.Answered
 }
 
-// pane is how the card is looked at.
+// pane is how the selected card is viewed.
 type pane struct {
-	scroll int  // rows of it that are above
-	option int  // the one that is marked, from 1; 0: none is
-	roles  bool // what each row of the screen is taken for is drawn beside it
-	help   bool // the keys are in its place
-	helped int  // rows of the keys that are above
+	scroll int  // rows that are scrolled away at the top
+	option int  // the marked option, from 1; 0: none
+	roles  bool // the role of each row of the screen is shown beside it
+	help   bool // the list of keys is shown instead
+	helped int  // rows of that list that are scrolled away
 }
 
-// notice is a sentence about what was done.
+// notice is a sentence about an action.
 type notice struct {
 	text string
 	bad  bool
 	at   time.Time
-	of   string // the nudge that was answered; another one of the same pane has not been
+	of   string // the nudge that was answered; a later one in the same pane was not
 }
 
 // noticeStays is how long a notice is shown.
 const noticeStays = 8 * time.Second
 
-// New makes an inbox that has no card yet. It does nothing.
+// New makes an inbox without cards. It does no I/O.
 func New(out Outside, popup bool) *Model {
 	return &Model{
 		out: out, popup: popup, guard: newGuard(), outcomes: map[string]notice{}, waits: map[string]bool{},
@@ -86,31 +90,31 @@ func New(out Outside, popup bool) *Model {
 	}
 }
 
-// messages that come from outside.
+// Messages from outside.
 type (
 	// changed is a line of inbox.watch.
 	changed desk.Change
 	// down says that no bot answers, and why.
 	down struct{ why string }
-	// done is the end of a reply to a card.
+	// done is the result of a reply to a card.
 	done struct {
 		card  string
 		reply desk.Reply
 		said  string
 		err   error
 	}
-	// went is the end of a way to a pane.
+	// went is the result of a switch to a pane.
 	went struct {
-		card, of string // and the nudge
+		card, of string // of: the nudge
 		err      error
 	}
 	tick struct{}
 )
 
-// tickEvery is how often times are drawn again.
+// tickEvery is how often times are redrawn.
 const tickEvery = time.Second
 
-// viewEvery is how often the bot is told which card is looked at. It forgets that after 15 seconds.
+// viewEvery is how often the bot is told which card is on view. It forgets that after 15 seconds.
 const viewEvery = 5 * time.Second
 
 func ticking() tea.Cmd { return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tick{} }) }
@@ -134,8 +138,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// wholeScreen has all of the terminal scroll, and leaves the cursor where it is. What is scrolled when the terminal has just become
-// higher is drawn for the height before: the last rows would stay outside of what scrolls, and each later line that ends there push
+// wholeScreen makes the whole terminal scroll, and keeps the cursor where it is. After a terminal has become
+// higher, what is scrolled first is still drawn for the old height: the last rows would stay outside the
+// scroll region, and each later line that ends there would push out the first one.
 // out the first one.
 const wholeScreen = "\x1b7\x1b[r\x1b8"
 
@@ -169,7 +174,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 			m.fail(msg.card, msg.of, msg.err)
 		}
 	case tea.PasteMsg:
-		if m.entry != nil { // words may be pasted; Enter sends them
+		if m.entry != nil { // text may be pasted; Enter sends it
 			return m.entry.update(tea.PasteMsg{Content: strings.Map(seen, msg.Content)})
 		}
 	case tea.KeyPressMsg:
@@ -178,7 +183,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// seen removes invisible characters from a paste.
+// seen removes invisible characters from pasted text.
 func seen(r rune) rune {
 	switch {
 	case unicode.IsSpace(r) && r != '\n':
@@ -189,12 +194,12 @@ func seen(r rune) rune {
 	return r
 }
 
-// tell shows a sentence below everything.
+// tell shows a sentence in the last row.
 func (m *Model) tell(text string, bad bool) {
 	m.said = notice{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
 }
 
-// apply applies a change, and reports whether the terminal's bell rings for it.
+// apply applies a change, and reports whether the terminal's bell should ring.
 func (m *Model) apply(c desk.Change) (rings bool) {
 	clean(&c)
 	rings = !c.Snapshot && m.list.isNews(c)
@@ -215,7 +220,8 @@ func (m *Model) apply(c desk.Change) (rings bool) {
 	return rings
 }
 
-// arrange calls a function that may change or move cards. Those that did change or move take no answer for a while.
+// arrange calls a function that may change or move cards. Cards that did change or move can't be answered for
+// a while.
 func (m *Model) arrange(do func()) {
 	before, at := m.list.placed(m.listRows()), m.list.selected()
 	do()
@@ -238,14 +244,14 @@ func (m *Model) arrange(do func()) {
 	}
 }
 
-// select moves the selection as a person wants it.
+// selectBy moves the selection because a person wants it.
 func (m *Model) selectBy(step func()) {
 	step()
 	m.pane.scroll, m.pane.option = 0, 0
 	m.list.fit(m.listRows())
 }
 
-// finish shows how an answer ended, or asks whether it is meant.
+// finish shows the result of an answer, or asks whether it is really wanted.
 func (m *Model) finish(d done) tea.Cmd {
 	delete(m.waits, d.card)
 	if d.err == nil {
@@ -262,18 +268,18 @@ func (m *Model) finish(d done) tea.Cmd {
 	return nil
 }
 
-// fail shows why something was not done: in its card as a whole, and in the last row.
+// fail shows why an action failed: the whole reason in its card, and the reason in the last row.
 func (m *Model) fail(card, of string, err error) {
 	m.outcomes[card] = notice{text: visible.Text(err.Error()), bad: true, at: m.now, of: of}
 	m.tell(err.Error(), true)
 }
 
-// entry is where words are written.
+// entry is a text that is being written.
 type entry struct {
 	textarea.Model
 	title string
-	card  *desk.Card // as it was when the words were begun
-	act   desk.Act   // empty: the words filter the list
+	card  *desk.Card // the card as it was when the text was begun
+	act   desk.Act   // empty: the text filters the list
 }
 
 func (e *entry) update(msg tea.Msg) tea.Cmd {

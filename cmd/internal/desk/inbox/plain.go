@@ -13,14 +13,14 @@ import (
 	"nod/internal/text/visible"
 )
 
-// Plain writes one line for each change of a card, for a screen reader or a file, until ctx ends. It answers nothing: each line of
-// a question names the command that does.
+// Plain writes one line for each change of a card, for a screen reader or a file, until ctx ends. It answers
+// nothing: each line about a question names the command that answers it.
 func Plain(ctx context.Context, client *rpc.Client, out io.Writer) {
 	w := &writer{out: out}
 	watch(ctx, client, w.change, w.lost)
 }
 
-// writer writes what changes, and nothing twice.
+// writer writes changes, each of them once.
 type writer struct {
 	out  io.Writer
 	list list
@@ -52,7 +52,7 @@ func (w *writer) change(c desk.Change) {
 	}
 }
 
-// lineOf is all of a card that fits one line.
+// lineOf returns what fits on one line about a card.
 func lineOf(c *desk.Card) string {
 	parts := []string{c.Section.Name() + ": " + c.Title, c.State, c.About(), c.Note}
 	if c.Asks != nil && c.Asks.Reminder > 1 {

@@ -9,7 +9,7 @@ import (
 	"nod/internal/rpc"
 )
 
-// replyTo is an act with a card, as it was drawn.
+// replyTo returns the reply that applies an act to a card as it was shown.
 func replyTo(card *desk.Card, act desk.Act) desk.Reply {
 	r := desk.Reply{Do: act}
 	if card.Pane != "" {
@@ -21,7 +21,8 @@ func replyTo(card *desk.Card, act desk.Act) desk.Reply {
 	return r
 }
 
-// confirmed is the reply of somebody who was told why it was refused and means it all the same; false: that changes nothing.
+// confirmed returns the reply of somebody who was told why the first one was refused and still wants it;
+// false: asking again changes nothing.
 func confirmed(r desk.Reply, err error) (desk.Reply, bool) {
 	fault := (*rpc.Fault)(nil)
 	if !errors.As(err, &fault) {

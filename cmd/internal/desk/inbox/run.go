@@ -16,15 +16,15 @@ import (
 	"nod/internal/rpc"
 )
 
-// Config is what an inbox works with.
+// Config is an inbox's configuration.
 type Config struct {
 	Client  *rpc.Client
 	In, Out *os.File // a terminal
 	Colours bool
-	Popup   bool // it lies over everything, and ends where a person goes on
-	// Go takes the terminal to an agent's pane.
+	Popup   bool // the inbox is a tmux pop-up, and ends when its person goes to a pane
+	// Go switches the terminal to an agent's pane.
 	Go func(context.Context, desk.Agent) error
-	// Agents reports whether a process is an agent's.
+	// Agents reports whether a process belongs to an agent.
 	Agents func(ctx context.Context, pid int) bool
 }
 
@@ -38,7 +38,7 @@ func Run(ctx context.Context, c Config) error {
 	m := New(Outside{
 		Send: func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
 		View: func(card string) {
-			_ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) // else its screen is older
+			_ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) // if it fails, the card's screen is older
 			f.watch(ctx)
 		},
 		Pressed: func(at time.Time) error { return f.pressed(ctx, at) },
@@ -63,19 +63,19 @@ func Run(ctx context.Context, c Config) error {
 	cancel()
 	<-ended
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return nil // how watching ends
+		return nil // the normal end of watching
 	}
 	return err
 }
 
-// retryEvery is how often a bot that does not answer is tried again.
+// retryEvery is the pause between tries to reach a bot that does not answer.
 const retryEvery = time.Second
 
-// errMissed says that a line of the stream is missing: what is shown may be old.
+// errMissed says that a line of the stream was lost, so what is shown may be old.
 var errMissed = errors.New("a change was missed")
 
-// watch reads what changes, from one connection after the other, until ctx ends. lost is given why no bot answers, in a sentence
-// with a next step.
+// watch reads changes from one connection after another, until ctx ends. lost receives a sentence that says
+// why no bot answers, and what to do.
 func watch(ctx context.Context, client *rpc.Client, see func(desk.Change), lost func(why string)) {
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -86,14 +86,15 @@ func watch(ctx context.Context, client *rpc.Client, see func(desk.Change), lost 
 		if err != nil && !errors.Is(err, errMissed) {
 			lost(whyDown(err))
 		}
-		select { // a stream that ended at once would be asked for again and again
+		select { // otherwise a stream that ends at once would be reopened without a pause
 		case <-ctx.Done():
 		case <-time.After(retryEvery - time.Since(began)):
 		}
 	}
 }
 
-// watchOnce reads one stream to its end. Its first line is a snapshot, and each number follows the one before.
+// watchOnce reads one stream to its end. Its first line is a snapshot, and the lines are numbered without
+// gaps.
 func watchOnce(ctx context.Context, client *rpc.Client, see func(desk.Change)) error {
 	var last uint64
 	return client.Stream(ctx, "inbox.watch", nil, func(line json.RawMessage) error {
@@ -110,7 +111,7 @@ func watchOnce(ctx context.Context, client *rpc.Client, see func(desk.Change)) e
 	})
 }
 
-// whyDown says why nothing can be shown, with the next step.
+// whyDown says why nothing can be shown, and what to do.
 func whyDown(err error) string {
 	if errors.Is(err, rpc.ErrNotRunning) {
 		return "nod is not running. Start it with: nod run"
@@ -118,7 +119,7 @@ func whyDown(err error) string {
 	return "nod gives no cards: " + err.Error()
 }
 
-// send gives a reply to the bot and says what became of it.
+// send passes a reply to the bot and returns its result.
 func send(ctx context.Context, client *rpc.Client, r desk.Reply) (string, error) {
 	method, params, err := r.Request("inbox")
 	if err != nil {

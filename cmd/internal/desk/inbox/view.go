@@ -16,18 +16,18 @@ import (
 
 // The sizes of the screen's parts.
 const (
-	sideBySide = 110 // columns from which the card is beside the list
+	sideBySide = 110 // the lowest number of columns for the card to be beside the list
 	headRows   = 1
 	footRows   = 2
 	entryRows  = 4
 	mostTitle  = 28
 	keyRoom    = 10 // columns of a key in the list of keys
-	least      = 4  // rows and columns that every part has, however small the terminal is
+	least      = 4  // the lowest number of rows and columns of each part, however small the terminal is
 )
 
 func (m *Model) wide() bool { return m.width >= sideBySide }
 
-// body is how many rows are between the first line and the footer.
+// body returns the number of rows between the first line and the footer.
 func (m *Model) body() int { return max(m.height-headRows-footRows, least) }
 
 func (m *Model) listWidth() int {
@@ -44,7 +44,8 @@ func (m *Model) cardWidth() int {
 	return max(m.width, least)
 }
 
-// listRows is how many rows the list has. Above the card it takes no more than it needs, and a third at most.
+// listRows returns the height of the list. Above the card it is as high as necessary, up to a third of the
+// screen.
 func (m *Model) listRows() int {
 	if m.wide() {
 		return m.body()
@@ -52,7 +53,7 @@ func (m *Model) listRows() int {
 	return max(min(len(m.list.rows), m.body()/3), 1)
 }
 
-// cardRows is how many rows the card has.
+// cardRows returns the height of the card.
 func (m *Model) cardRows() int {
 	rows := m.body()
 	if !m.wide() {
@@ -61,14 +62,14 @@ func (m *Model) cardRows() int {
 	return max(rows, 1)
 }
 
-// View draws all of it. The terminal gets only the cells that have changed since.
+// View draws everything. The terminal only receives the cells that have changed.
 func (m *Model) View() tea.View {
 	v := tea.NewView(strings.Join(m.lines(), "\n"))
 	v.AltScreen = true
 	return v
 }
 
-// lines are the rows of the screen, as many as it has at most.
+// lines returns the rows of the screen, at most as many as the terminal has.
 func (m *Model) lines() []string {
 	lines := []string{fit(m.head(), m.width)}
 	left, right := m.listLines(), m.right()
@@ -103,13 +104,13 @@ func at(lines []string, i int) string {
 	return ""
 }
 
-// fit makes a row just that wide.
+// fit cuts or fills a row to exactly this width.
 func fit(row string, width int) string {
 	row = cells.Truncate(row, width, "…")
 	return row + strings.Repeat(" ", max(width-cells.StringWidth(row), 0))
 }
 
-// head is the first line: how much waits, and what is wrong.
+// head returns the first line: how many cards wait, and what is wrong.
 func (m *Model) head() string {
 	if !m.bot.up {
 		return red.Bold(true).Render(oneLine(m.bot.why))
@@ -150,7 +151,7 @@ func sectionStyle(s desk.Section) lipgloss.Style {
 	return plain
 }
 
-// listLines are the rows of the list that are in sight.
+// listLines returns the visible rows of the list.
 func (m *Model) listLines() (lines []string) {
 	for _, r := range m.list.window(m.listRows()) {
 		if r.card == nil {
@@ -166,7 +167,7 @@ func (m *Model) sectionLine(r row) string {
 	return sectionStyle(r.section).Render(strings.ToUpper(oneLine(r.section.Name()))) + faint.Render(fmt.Sprintf(" %d", r.count))
 }
 
-// cardLine is a card in one row: who, what, and since when.
+// cardLine returns a card as one row: who, what, and since when.
 func (m *Model) cardLine(c *desk.Card) string {
 	width := m.listWidth()
 	age := elapsed.Short(m.now.Sub(c.Since))
@@ -185,7 +186,7 @@ func (m *Model) cardLine(c *desk.Card) string {
 	return yellow.Render(" "+mark+" ") + title + faint.Render(rest)
 }
 
-// right is the card, below the box or the entry that is open.
+// right returns the card, below the open box or entry.
 func (m *Model) right() []string {
 	rows, top := m.cardRows(), m.overCard()
 	if len(top) > rows {
@@ -196,7 +197,7 @@ func (m *Model) right() []string {
 	return append(top, inSight(lines, m.pane.scroll, rows)...)
 }
 
-// inSight returns the rows of lines that fit, below those that were scrolled away. The last one says how many are below it.
+// inSight returns the visible rows of lines that are scrolled. The last row says how many are below it.
 func inSight(lines []string, scrolled, rows int) []string {
 	from := min(scrolled, max(len(lines)-rows, 0))
 	seen := lines[from:min(from+rows, len(lines))]
@@ -206,7 +207,7 @@ func inSight(lines []string, scrolled, rows int) []string {
 	return seen
 }
 
-// overCard is the box that is open, or the entry.
+// overCard returns the open box or entry.
 func (m *Model) overCard() []string {
 	p := &paper{width: m.cardWidth()}
 	switch {
@@ -223,7 +224,7 @@ func (m *Model) overCard() []string {
 	return append(p.lines, faint.Render(strings.Repeat("─", p.width)))
 }
 
-// helpLines are what is wrong, of which the head shows only the beginning, and all keys.
+// helpLines returns all problems, which the head only begins to show, and all keys.
 func (m *Model) helpLines() []string {
 	p := &paper{width: m.width}
 	for _, problem := range m.bot.health.Problems {
@@ -246,7 +247,8 @@ func (m *Model) helpLines() []string {
 	return p.lines
 }
 
-// foot names the keys that work now, and in grey those that are refused. Below it stands what was done last, else why they are.
+// foot returns the keys that work now, and in grey the keys that are refused. Below them it shows the last
+// action or, without one, why keys are refused.
 func (m *Model) foot() []string {
 	if m.entry != nil || m.asked != nil || m.pane.help {
 		keys := bold.Render("ctrl+c") + " quit"
@@ -260,7 +262,7 @@ func (m *Model) foot() []string {
 		card = &desk.Card{}
 	}
 	var keys, reasons []string
-	refused := map[string][]string{} // the keys that a reason is of
+	refused := map[string][]string{} // the refused keys by reason
 	for _, d := range desk.Deeds {
 		at := slices.IndexFunc(card.Actions, func(a desk.Action) bool { return a.Do == d.Act })
 		if at < 0 {
@@ -292,7 +294,7 @@ func (m *Model) foot() []string {
 	return []string{inRow(keys, m.width), second}
 }
 
-// line is a notice in a row.
+// line returns a notice as a row.
 func (n notice) line() string {
 	if n.text == "" {
 		return ""
@@ -300,7 +302,8 @@ func (n notice) line() string {
 	return n.style().Render(n.mark() + oneLine(n.text))
 }
 
-// inRow joins as many parts as fit into a row. The first of the moves, which shows all keys, always does.
+// inRow joins as many parts as fit into a row. The first of the moves, which shows all keys, is always
+// included.
 func inRow(parts []string, width int) string {
 	all := bold.Render(moves[0].key) + " " + moves[0].name
 	text := ""
@@ -312,7 +315,7 @@ func inRow(parts []string, width int) string {
 	return text + all
 }
 
-// keyOf is the key of a deed as the footer names it: of options, only the numbers that there are.
+// keyOf returns the key of a deed as the footer names it, and for options the numbers that exist.
 func keyOf(d desk.Deed, card *desk.Card) string {
 	key, n := d.Key, len(options(card))
 	if d.Act == desk.Choose || d.Act == desk.Tick {
@@ -331,7 +334,7 @@ func keyOf(d desk.Deed, card *desk.Card) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// entryStyles are those of the entry: what is written, as it is.
+// entryStyles are the styles of the entry, where text is shown as it is.
 func entryStyles(s textarea.Styles) textarea.Styles {
 	s.Focused.CursorLine, s.Focused.Text, s.Focused.Prompt, s.Focused.Base = plain, plain, faint, plain
 	s.Cursor.Blink = false

@@ -9,24 +9,24 @@ import (
 	"nod/internal/rpc"
 )
 
-// answered is what became of an answer, or why it was refused.
+// answered is the result of an answer, or the reason why it was refused.
 type answered struct {
 	Said    string `json:"said,omitempty"`    // a sentence
 	Refused string `json:"refused,omitempty"` // a sentence
 	Reason  string `json:"reason,omitempty"`
-	Needs   string `json:"needs,omitempty"` // what would have nod do it after all: unseen or sure
+	Needs   string `json:"needs,omitempty"` // what makes nod accept it after all: unseen or sure
 }
 
-// watching is why a page for watching answers nothing.
+// watching is the reply to an answer from a page that only watches.
 const watching = "This page is for watching: `nod web` without --watch gives a link that can answer."
 
-// answer does what a human does with a card, as it was drawn for them, by the rules of the socket.
+// answer applies a person's answer to the card that their page showed, by the same rules as at the socket.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 	var reply desk.Reply
 	if !readInto(w, r, &reply) {
 		return
 	}
-	if s.session(r, true) != of { // it ended while the body came
+	if s.session(r, true) != of { // the session ended while the body was read
 		http.Error(w, signedOut(hostOf(r)), http.StatusUnauthorized)
 		return
 	}
@@ -39,7 +39,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	unhurried(w) // it waits for the outcome
+	unhurried(w) // the answer waits for its outcome
 	result, err := s.cfg.Call(r.Context(), s.visitor(r, of), method, params)
 	var out answered
 	var became desk.Result

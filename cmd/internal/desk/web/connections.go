@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// connections are those that are open.
+// connections are the open connections.
 type connections struct {
 	mu      sync.Mutex
 	open    int
-	waiting []net.Conn // for a request, the longest first
+	waiting []net.Conn // waiting for a request, the longest first
 }
 
 type connKey struct{}
 
-// note takes in what has become of a connection. Where there are too many, the one that has waited longest for its request makes room: any
-// program can open as many as it likes and send nothing, or half a header.
+// note records a connection's new state. If too many wait, the one that has waited longest for its request is
+// closed: any program can open as many as it likes and send nothing, or half a header.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	if state == http.StateActive {
-		return // its request may never become whole
+		return // the rest of its request may never come
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,7 +40,7 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// serves takes in that a request of a connection has come whole, but for its body.
+// serves records that a request has arrived, except for its body.
 func (c *connections) serves(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,30 +2,30 @@ package web
 
 import "nod/cmd/internal/desk"
 
-// change is a desk.Change with its cards as they are drawn.
+// change is a desk.Change whose cards carry the texts of their buttons.
 type change struct {
 	desk.Change
 	Cards []card `json:"cards,omitempty"`
 }
 
-// card is a desk.Card with what its buttons say.
+// card is a desk.Card with the texts of its buttons.
 type card struct {
 	desk.Card
-	What    string   `json:"what"` // it is about, in a line
+	What    string   `json:"what"` // what it is about, in one line
 	Actions []action `json:"actions,omitempty"`
 }
 
-// action is a desk.Action with what its button says.
+// action is a desk.Action with the text of its button.
 type action struct {
 	desk.Action
 	Key   string `json:"key"`
 	Label string `json:"label"`
 	Help  string `json:"help"`
-	// Lengths are those that desk.Snooze may have.
+	// Lengths are the choices for desk.Snooze.
 	Lengths []desk.Length `json:"lengths,omitempty"`
 }
 
-// draw draws a change. watch greys all that answers.
+// draw draws a change. watch disables every button that answers.
 func draw(c desk.Change, watch bool) change {
 	drawn := change{Change: c}
 	for _, of := range c.Cards {

@@ -11,10 +11,10 @@ import (
 	"nod/cmd/internal/desk"
 )
 
-// beat is how often a stream with no news shows that it lives.
+// beat is the interval at which a stream without news sends a sign of life.
 const beat = 15 * time.Second
 
-// feed tells of changes for as long as the page is open and its session lasts.
+// feed sends changes until the page is closed or its session ends.
 func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
@@ -42,7 +42,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 			}
 		}
 	}()
-	// A reader who was too slow is let go: the page comes again, and begins with a snapshot.
+	// A slow reader is disconnected. The page connects again and gets a snapshot.
 	err = s.cfg.Watch(ctx, func(c desk.Change) error {
 		line, err := json.Marshal(draw(c, of.watch))
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	<-beating
 }
 
-// view takes in which card somebody looks at, so that its screen is read more often.
+// view records which card somebody looks at, so that its pane is read more often.
 func (s *Server) view(w http.ResponseWriter, r *http.Request, _ *session) {
 	var in struct {
 		Card string `json:"card"`
@@ -68,14 +68,14 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, _ *session) {
 	}
 }
 
-// events is a stream that two write to.
+// events is a stream with two writers.
 type events struct {
 	mu  sync.Mutex
 	w   http.ResponseWriter
 	out *http.ResponseController
 }
 
-// send writes one event, or fails where the reader takes too long: it is given up, and may come again.
+// send writes one event. It fails if the reader takes too long; the page then connects again.
 func (e *events) send(text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

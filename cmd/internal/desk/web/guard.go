@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// host is how requests that name a host are taken.
+// host says how requests to a host name are treated.
 type host struct {
-	origin string // what a browser says of a page of it
-	public bool   // others reach it: only a Mini App's session counts there
+	origin string // the origin that a browser sends from its pages
+	public bool   // reachable from outside: only a Mini App's session counts there
 }
 
-// hosts are those that the page answers to: the ways to write where it listens, and the public one. Whatever else a browser names was
-// made to lead here, as DNS rebinding does.
+// hosts are the names under which the page is served: its address in each spelling, and the public host. A
+// browser that sends any other name was misled, for example by DNS rebinding.
 func hosts(at netip.AddrPort, public string) map[string]host {
 	port := strconv.Itoa(int(at.Port()))
 	all := map[string]host{}
@@ -32,26 +32,26 @@ func hosts(at netip.AddrPort, public string) map[string]host {
 	return all
 }
 
-// policy lets the page load what it was served with and nothing else, and make no markup from text.
+// policy lets the page load only its own files, and never turn text into markup.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
 	"form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
 
-// telegram is where Telegram's web client runs, which shows a Mini App in a frame.
+// telegram is the origin of Telegram's web client, which shows a Mini App in a frame.
 const telegram = "https://web.telegram.org"
 
 type hostKey struct{}
 
-// hostOf is the host that a request names.
+// hostOf returns the host that a request names.
 func hostOf(r *http.Request) host { return r.Context().Value(hostKey{}).(host) }
 
-// guard lets only requests through that may be for the page: to one of its hosts, by our own user, and from the page itself where
-// they may change something.
+// guard passes on a request only if it names one of the hosts and comes from our own user and, if it may
+// change something, from the page itself.
 func (s *Server) guard(hosts map[string]host, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok { // a recorder has none
+		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok { // httptest's recorder has none
 			s.conns.serves(conn)
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerLimit)) // a stream sets its own; a recorder has none
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerLimit)) // a stream sets its own; httptest's recorder has none
 		at, known := hosts[strings.ToLower(r.Host)]
 		secure(w.Header(), at)
 		switch {
@@ -72,7 +72,7 @@ func (s *Server) guard(hosts map[string]host, next http.Handler) http.Handler {
 	})
 }
 
-// secure sets what every answer says to the browser.
+// secure sets the security headers of every answer.
 func secure(h http.Header, at host) {
 	frames := "'none'"
 	if at.public {
@@ -88,8 +88,8 @@ func secure(h http.Header, at host) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// proxied reports whether a proxy has passed a request on. One that names our own host for the public one would let the world in as
-// somebody of this machine.
+// proxied reports whether a request came through a proxy. A proxy that replaces the public host by our own
+// name would admit strangers as users of this machine.
 func proxied(h http.Header) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
 		if h.Get(name) != "" {
@@ -99,8 +99,8 @@ func proxied(h http.Header) bool {
 	return false
 }
 
-// fromThePage reports whether a request that may change something comes from a page of the host that it names. A browser says so in one
-// header at least, and what says it in none may be anything.
+// fromThePage reports whether a request that may change something comes from a page of the host that it
+// names. A browser says so in at least one header. A request without any of them may come from anywhere.
 func fromThePage(r *http.Request, at host) bool {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	if site == "" && origin == "" || origin != "" && origin != at.origin {
@@ -109,25 +109,25 @@ func fromThePage(r *http.Request, at host) bool {
 	return new(http.CrossOriginProtection).Check(r) == nil
 }
 
-// ours reports whether our own user is at the other end of the connection. A port on loopback has no owner.
+// ours reports whether the client runs as our own user. Any user can connect to a port on loopback.
 func (s *Server) ours(r *http.Request) bool {
 	from, err := s.client(ends(r))
 	if errors.Is(err, errors.ErrUnsupported) {
-		return true // the key has to do
+		return true // the system can't tell, so the key alone decides
 	}
 	return err == nil && from.UID == os.Getuid()
 }
 
-// ends are the addresses of a request's connection: the client's, and the page's.
+// ends returns the addresses of a request's connection: the client's and the page's.
 func ends(r *http.Request) (client, page netip.AddrPort) {
-	client, _ = netip.ParseAddrPort(r.RemoteAddr) // the server's own doing; what is no address is nobody's
+	client, _ = netip.ParseAddrPort(r.RemoteAddr) // set by the server; an address that can't be parsed belongs to nobody
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(interface{ String() string }); ok {
 		page, _ = netip.ParseAddrPort(local.String())
 	}
 	return client, page
 }
 
-// visitor is who asks with a session.
+// visitor returns who sends a request with a session.
 func (s *Server) visitor(r *http.Request, of *session) Visitor {
 	if of.user != 0 {
 		return Visitor{KeyAlone: true, User: of.user, Name: of.name}
@@ -138,10 +138,11 @@ func (s *Server) visitor(r *http.Request, of *session) Visitor {
 	}
 	v := Visitor{}
 	if err == nil {
-		v.Processes, _ = from.Holders() // none: it is not known whose the request is, and it is refused
+		v.Processes, _ = from.Holders() // none: the sender is not known, and is refused
 	}
 	return v
 }
 
-// unhurried lets a request that was read whole take longer than reading it may: the server reads on, to see whether the client hangs up.
+// unhurried lifts the read deadline of a request that was read completely: the server keeps reading to see
+// whether the client hangs up.
 func unhurried(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }

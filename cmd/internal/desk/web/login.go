@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// signedOut is what the page says at a host to somebody who has no session, or no more.
+// signedOut is the page's message for a visitor without a session.
 func signedOut(at host) string {
 	if at.public {
 		return "This page is signed out. Close it, and open it again in Telegram."
@@ -16,7 +16,8 @@ func signedOut(at host) string {
 	return "This page is signed out. `nod web` gives a new link."
 }
 
-// login gives the key of a new session for a link's code, and at the public host for Telegram's word on who opens the page.
+// login returns the key of a new session, for a link's code or, at the public host, for Telegram's proof of
+// who opens the page.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Code     string `json:"code"`
@@ -54,7 +55,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 
 type signedInHandler func(w http.ResponseWriter, r *http.Request, of *session)
 
-// signedIn lets only requests through that have the key of a session: of a Mini App's at the public host, of a link's at the others.
+// signedIn passes on only requests with a session's key: a Mini App's at the public host, a link's at the
+// others.
 func (s *Server) signedIn(next signedInHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := s.session(r, r.URL.Path == "/answer")
@@ -66,8 +68,8 @@ func (s *Server) signedIn(next signedInHandler) http.HandlerFunc {
 	}
 }
 
-// session is the one of a request's key; nil: it has none that holds. used says that somebody uses it just now: what else
-// comes, the page sends by itself.
+// session returns the session of a request's key; nil: the key is missing or has expired. used says that a
+// person caused the request; the page sends the others by itself.
 func (s *Server) session(r *http.Request, used bool) *session {
 	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
@@ -84,7 +86,7 @@ func (s *Server) session(r *http.Request, used bool) *session {
 	return of
 }
 
-// readInto reads a small JSON body, and answers itself where it can't. Another site's form can't send one.
+// readInto reads a small JSON body, or answers with an error. Another site's form can't send such a body.
 func readInto(w http.ResponseWriter, r *http.Request, into any) bool {
 	if r.Header.Get("Content-Type") != "application/json" {
 		http.Error(w, "The body must be application/json.", http.StatusUnsupportedMediaType)

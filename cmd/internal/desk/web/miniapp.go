@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// How old Telegram's word on who opens a Mini App may be, and how far its clock may go before ours.
+// The highest age of Telegram's proof of who opens a Mini App, and how far its clock may be ahead of ours.
 const (
 	initDataLasts = 5 * time.Minute
 	clockAhead    = time.Minute
 )
 
-// opening is who has opened a Mini App.
+// opening says who opened a Mini App.
 type opening struct {
 	user int64
 	name string
@@ -36,15 +36,16 @@ var Telegram = ed25519.PublicKey{
 	0x59, 0xf3, 0x2e, 0xd8, 0xb0, 0x2a, 0x56, 0xc1, 0x87, 0xfe, 0x7d, 0x34, 0xca, 0xed, 0x24, 0x2d,
 }
 
-// The ways in which Telegram's word can be none. They don't repeat it: it may hold anything.
+// The reasons why a proof is not accepted. They don't repeat it, because it may contain anything.
 var (
 	errNoWord  = errors.New("there is no word of Telegram that its bot's token and its own signature prove")
 	errOldWord = errors.New("the word of Telegram is too old, or from another clock")
 )
 
-// checkInitData reads what Telegram puts into the address of a Mini App (core.telegram.org/bots/webapps, "Validating data received via
-// the Mini App"): its fields, sorted, are signed with a key that is made of the bot's token. Telegram signs them with its own as well,
-// so that whoever has the token can't say in its place who opens the page.
+// checkInitData checks the data that Telegram puts into a Mini App's address (core.telegram.org/bots/webapps,
+// "Validating data received via the Mini App"). The sorted fields are signed with a key that is derived from
+// the bot's token. Telegram also signs them with its own key, so that somebody who has the token can't
+// pretend that another person opens the page.
 func checkInitData(text, token string, telegram ed25519.PublicKey, now time.Time) (opening, error) {
 	fields, err := url.ParseQuery(text)
 	if err != nil || token == "" {
@@ -77,7 +78,7 @@ func checkInitData(text, token string, telegram ed25519.PublicKey, now time.Time
 	return opening{user: user.ID, name: user.Name, at: at, sign: string(signature)}, nil
 }
 
-// linesOf returns the fields as they are signed, without those that sign.
+// linesOf returns the fields in the form that is signed, except for the signatures.
 func linesOf(fields url.Values, without ...string) string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -88,7 +89,7 @@ func linesOf(fields url.Values, without ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// signatureOf returns Telegram's own signature of the fields for a bot; nil if it is not that.
+// signatureOf returns Telegram's own signature of the fields for a bot; nil: it is not valid.
 func signatureOf(fields url.Values, bot string, telegram ed25519.PublicKey) []byte {
 	signature, err := base64.RawURLEncoding.DecodeString(fields.Get("signature"))
 	if err != nil || !ed25519.Verify(telegram, []byte(bot+":WebAppData\n"+linesOf(fields, "hash", "signature")), signature) {

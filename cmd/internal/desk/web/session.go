@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// How long links and sessions last, and how many there are at most.
+// How long links and sessions last, and how many of them there may be.
 const (
 	linkLasts     = time.Minute
-	sessionLasts  = 12 * time.Hour // without use; a Mini App's: from its beginning
+	sessionLasts  = 12 * time.Hour // without use; for a Mini App: after its start
 	maxSessions   = 64
 	maxLinks      = 16
 	maxStreams    = 200
-	maxOwnStreams = 8 // of one session
+	maxOwnStreams = 8 // per session
 )
 
-// digest stands for a code or a key: they are nowhere kept.
+// digest is the hash of a code or a key. The codes and keys themselves are not kept.
 type digest = [sha256.Size]byte
 
 func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 
-// sessions are those who may look, and those who are about to. They live as long as the program: whoever takes its port afterwards
-// learns no key that is worth something.
+// sessions holds the sessions and the unused links. They end with the program, so whoever takes its port
+// afterwards receives no key that still works.
 type sessions struct {
 	mu      sync.Mutex
 	links   map[digest]link
 	open    map[digest]*session
-	spent   map[digest]time.Time // proofs of Telegram that were used, and when they grow too old
+	spent   map[digest]time.Time // proofs of Telegram that were used, and when each becomes too old
 	streams int
 }
 
@@ -41,20 +41,20 @@ type link struct {
 	until time.Time
 }
 
-// session is what a key stands for. sessions guards what changes.
+// session is what a key gives access to. The mutex of sessions guards the fields that change.
 type session struct {
-	watch   bool   // it can't answer
-	user    int64  // the supervisor whose Mini App it is; 0: the machine's owner
-	name    string // theirs
+	watch   bool   // it can only watch
+	user    int64  // the supervisor who opened the Mini App; 0: the machine's owner
+	name    string // the user's
 	until   time.Time
-	streams map[*context.CancelFunc]bool // each ends one
+	streams map[*context.CancelFunc]bool // each func ends a stream
 }
 
 func newSessions() *sessions {
 	return &sessions{links: map[digest]link{}, open: map[digest]*session{}, spent: map[digest]time.Time{}}
 }
 
-// link makes a code.
+// link returns a new code.
 func (s *sessions) link(watch bool, now time.Time) (code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *sessions) link(watch bool, now time.Time) (code string) {
 	return code
 }
 
-// spend makes a session of a code, which is no good from then on.
+// spend makes a session for a code. The code then no longer works.
 func (s *sessions) spend(code string, now time.Time) (key string, watch, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *sessions) spend(code string, now time.Time) (key string, watch, ok bool
 	return s.begin(&session{watch: l.watch}, now), l.watch, true
 }
 
-// admit makes a session of a proof of Telegram, which is good once until it grows too old.
+// admit makes a session for a proof of Telegram. A proof works once.
 func (s *sessions) admit(user int64, name, proof string, old, now time.Time) (key string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *sessions) admit(user int64, name, proof string, old, now time.Time) (ke
 	return s.begin(&session{user: user, name: name}, now), true
 }
 
-// begin makes a session. Where there are too many, the one ends that would first.
+// begin makes a session. If there are too many, the one that would end first ends now.
 func (s *sessions) begin(of *session, now time.Time) (key string) {
 	if len(s.open) >= maxSessions {
 		var first digest
@@ -109,7 +109,7 @@ func (s *sessions) begin(of *session, now time.Time) (key string) {
 	return key
 }
 
-// clean forgets what is over.
+// clean removes what has expired.
 func (s *sessions) clean(now time.Time) {
 	maps.DeleteFunc(s.links, func(_ digest, l link) bool { return !now.Before(l.until) })
 	maps.DeleteFunc(s.spent, func(_ digest, old time.Time) bool { return now.After(old) })
@@ -127,7 +127,8 @@ func (s *sessions) end(key digest) {
 	delete(s.open, key)
 }
 
-// find is the session of a key; nil: it has none, or is over. used says that somebody uses it just now.
+// find returns the session of a key; nil: there is none, or it has ended. used says that a person is using it
+// just now.
 func (s *sessions) find(key string, used bool, now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +149,7 @@ func (s *sessions) drop(key string) {
 	}
 }
 
-// revoke ends all, and all links.
+// revoke ends all sessions and links.
 func (s *sessions) revoke() (ended int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +163,7 @@ func (s *sessions) revoke() (ended int) {
 
 var errStreams = errors.New("too many pages are open at once: close some")
 
-// stream counts one more stream of a session, which stop ends. done takes it off the count.
+// stream registers one more stream of a session, which stop ends. done removes it.
 func (s *sessions) stream(of *session, stop context.CancelFunc) (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,9 +1,12 @@
-// Package web serves the page: all that waits, in a browser on this machine or in Telegram, and answered there.
+// Package web serves the page: everything that waits, shown and answered in a browser on this machine or in
+// Telegram.
 //
-// Who reaches the page's port is nobody yet: any program of this machine can, and any site that a browser has open. So a request
-// counts only with the key of a session, which a human gets for a link that works once; a browser's only where it names a host of ours
-// and comes from the page itself; and on Linux only from a process of our own user. An answer goes through the methods of the socket,
-// with the processes at the other end of the connection, so that an agent which drives a browser is refused there as at the socket.
+// Reaching the page's port proves nothing: any program on this machine can do it, and so can any site that is
+// open in a browser. So every request needs the key of a session, which a human gets from a link that works
+// once. A browser's request must also name one of our hosts and come from the page itself, and on Linux the
+// client must be a process of our own user. An answer goes through the methods of the socket, together with
+// the processes at the other end of the connection. So an agent that drives a browser is refused as it is at
+// the socket.
 package web
 
 import (
@@ -25,39 +28,39 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Config is what the page works with. Every field is needed but Public, Token and Telegram.
+// Config is a Server's configuration. Every field is required except Public, Token and Telegram.
 type Config struct {
-	Address    string // on loopback, with its port; port 0 takes any
-	Public     string // the https origin by which Telegram opens the page; empty: none
-	Token      string // the bot's: Telegram proves with it, and with its own key, who opens the page
+	Address    string // on loopback, with a port; port 0 chooses a free one
+	Public     string // the https origin under which Telegram opens the page; empty: none
+	Token      string // the bot's: together with Telegram's own key it proves who opens the page
 	Telegram   ed25519.PublicKey
 	Supervises func(user int64) bool
-	// Watch tells of all cards, a snapshot first, until ctx ends or emit fails.
+	// Watch emits all cards, first as a snapshot, until ctx ends or emit fails.
 	Watch func(ctx context.Context, emit func(desk.Change) error) error
-	View  func(card string) // somebody looks at a card, for some seconds
+	View  func(card string) // somebody looks at a card now
 	// Call calls a method of the socket for a visitor. Its error is an *rpc.Fault.
 	Call func(ctx context.Context, v Visitor, method string, params any) (json.RawMessage, error)
 	Log  *slog.Logger
 }
 
-// Visitor is who asks.
+// Visitor is the sender of a request.
 type Visitor struct {
-	Processes []int  // those that have the other end of the connection open
-	KeyAlone  bool   // no process can be asked for: it is a Mini App's, or this system does not tell
-	User      int64  // the supervisor whose Mini App it is; 0: the machine's owner
-	Name      string // theirs
+	Processes []int  // the processes that have the client's end of the connection open
+	KeyAlone  bool   // no process can be looked up: the request comes from a Mini App, or the system doesn't say
+	User      int64  // the supervisor who opened the Mini App; 0: the machine's owner
+	Name      string // the user's
 }
 
 // Server serves the page.
 type Server struct {
 	cfg      Config
 	sessions *sessions
-	at       atomic.Pointer[netip.AddrPort]                          // where it listens; nil: nowhere yet
-	client   func(local, remote netip.AddrPort) (proc.Client, error) // of a connection
+	at       atomic.Pointer[netip.AddrPort]                          // the address where it listens; nil: it doesn't listen yet
+	client   func(local, remote netip.AddrPort) (proc.Client, error) // the client of a connection
 	conns    connections
 	trouble  atomic.Pointer[string] // why it does not listen
 
-	strangers rate.Sometimes // logs who is turned away at the public host, where anybody may knock
+	strangers rate.Sometimes // limits the log about strangers at the public host, where anybody may try
 }
 
 // New makes a Server. It does no I/O.
@@ -65,10 +68,11 @@ func New(cfg Config) *Server {
 	return &Server{cfg: cfg, sessions: newSessions(), client: proc.ClientOf, strangers: rate.Sometimes{Interval: time.Minute}}
 }
 
-// listenAgain is how long it waits for its port where another program has that.
+// listenAgain is the pause before it tries a port again that another program uses.
 const listenAgain = 10 * time.Second
 
-// Run serves until ctx ends. A port that another program has is asked for again and again: the chat goes on without the page.
+// Run serves until ctx ends. If another program uses the port, it tries again and again; the chat works
+// without the page.
 func (s *Server) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		listener, err := net.Listen("tcp", s.cfg.Address)
@@ -88,7 +92,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// Health says what is wrong, in sentences.
+// Health returns problems as sentences.
 func (s *Server) Health() []string {
 	if why := s.trouble.Load(); why != nil {
 		return []string{*why}
@@ -96,17 +100,17 @@ func (s *Server) Health() []string {
 	return nil
 }
 
-// Limits on what a client can make the page hold, besides those on streams.
+// Limits on the memory that a client can use, besides those on streams.
 const (
 	maxConnections = 512
 	maxHeader      = 16 << 10
 	maxBody        = 64 << 10
 	readLimit      = 10 * time.Second
-	writeLimit     = 10 * time.Second // of one write to a stream
+	writeLimit     = 10 * time.Second // for one write to a stream
 	answerLimit    = 90 * time.Second // an answer waits for its outcome, which takes a minute at most
 )
 
-// Serve serves on listener, which is on loopback, until ctx ends.
+// Serve serves on a loopback listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	at, err := netip.ParseAddrPort(listener.Addr().String())
 	if err != nil || !at.Addr().IsLoopback() {
@@ -120,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		ReadTimeout:       readLimit,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug), // any program can make it complain
+		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug), // at debug level, because any program can cause errors
 		ConnState:         s.conns.note,
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		BaseContext:       func(net.Listener) context.Context { return ctx },
@@ -132,20 +136,20 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// Link is a link to the page that works once, within a minute; with watch its session can't answer.
+// Link returns a link to the page that works once, within a minute. With watch its session can't answer.
 func (s *Server) Link(watch bool) (string, error) {
 	at := s.at.Load()
 	if at == nil {
 		return "", errors.New("the page is not served yet: see `nod status`")
 	}
-	// The code is in the fragment, which no browser sends to a server or names as the address that a link was followed from.
+	// The code is in the fragment, which browsers send neither to a server nor as the referrer.
 	return "http://" + at.String() + "/#" + s.sessions.link(watch, time.Now()), nil
 }
 
-// Revoke ends all sessions, and the links that nobody has opened yet.
+// Revoke ends all sessions and all unused links.
 func (s *Server) Revoke() (ended int) { return s.sessions.revoke() }
 
-// handler serves at these hosts.
+// handler returns the handler for these hosts.
 func (s *Server) handler(hosts map[string]host) http.Handler {
 	mux := http.NewServeMux()
 	for path, asset := range assets {
