@@ -19,24 +19,26 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// Config is what a Carrier works with. Every field is needed but Attach and Told.
+// Config is a Carrier's configuration. Every field is required except Attach and Told.
 type Config struct {
-	Program string  // nod-hub, as Program finds it
-	First   Control // what it is started for
-	// Attach speaks with a machine over its link until that is over. Where it returns before, it is called again after a while.
+	Program string  // the path of nod-hub, as Program finds it
+	First   Control // the first message to it, which says what it is started for
+	// Attach uses a machine's link until the link ends. If it returns earlier, it is called again after a
+	// pause.
 	Attach func(ctx context.Context, machine string, link *Link) error
-	// Told hears what is about no link. It must not wait: what takes longer goes into work, which nod-hub's end waits for.
+	// Told receives messages that belong to no link. It must not block: longer work is added to work, and
+	// the end of nod-hub waits for it.
 	Told func(ctx context.Context, work *sync.WaitGroup, c Control)
 	Log  *slog.Logger
 }
 
-// Carrier keeps a nod-hub running, and brings its links to who speaks over them.
+// Carrier keeps a nod-hub running, and passes its links to their users.
 type Carrier struct {
 	cfg Config
 
 	mu       sync.Mutex
 	child    *os.Process
-	pipe     *pipe.Pipe // nil: it does not run
+	pipe     *pipe.Pipe // nil: nod-hub is not running
 	calls    map[int]chan Done
 	last     int
 	troubles map[string]string
@@ -48,7 +50,7 @@ func New(cfg Config) *Carrier {
 	return &Carrier{cfg: cfg, calls: map[int]chan Done{}, troubles: map[string]string{}, links: map[string]*Link{}}
 }
 
-// Program finds nod-hub: in the folder of the nod that runs, or in PATH.
+// Program finds nod-hub: in the folder of the running nod, or in PATH.
 func Program() (string, error) {
 	const name = "nod-hub"
 	own, err := os.Executable()
@@ -67,7 +69,7 @@ func Program() (string, error) {
 	return filepath.Abs(path)
 }
 
-// endWait is how long it is waited until a nod-hub that is told to end is made to.
+// endWait is how long a nod-hub that was told to end may take before it is killed.
 const endWait = 2 * time.Second
 
 const troubleProgram = "nod-hub"
@@ -85,7 +87,7 @@ func (c *Carrier) Run(ctx context.Context) error {
 // once runs nod-hub until it ends.
 func (c *Carrier) once(ctx context.Context) error {
 	command := exec.Command(c.cfg.Program, "--stdio")
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is nod's
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that Ctrl-C only reaches nod
 	command.Stderr = tail{c.cfg.Log}
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -98,7 +100,7 @@ func (c *Carrier) once(ctx context.Context) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { // it ends when its input does
+	defer context.AfterFunc(ctx, func() { // nod-hub ends when its input ends
 		_ = in.Close()
 		time.AfterFunc(endWait, func() { _ = command.Process.Kill() })
 	})()
@@ -135,7 +137,7 @@ func (c *Carrier) begin(p *pipe.Pipe, child *os.Process) error {
 	return nil
 }
 
-// end has everybody know that nod-hub is gone.
+// end tells everybody that nod-hub has gone.
 func (c *Carrier) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +160,7 @@ func write(p *pipe.Pipe, control Control) error {
 	return p.Write(pipe.Message{Control: text})
 }
 
-// take takes in one message of nod-hub's.
+// take handles one message from nod-hub.
 func (c *Carrier) take(ctx context.Context, attached *sync.WaitGroup, m pipe.Message) error {
 	if m.Frame != nil {
 		c.mu.Lock()
@@ -197,7 +199,7 @@ func (c *Carrier) take(ctx context.Context, attached *sync.WaitGroup, m pipe.Mes
 	return nil
 }
 
-// note keeps what is wrong. The same twice is logged once.
+// note stores a problem. The same problem is logged only once.
 func (c *Carrier) note(t Trouble) {
 	c.mu.Lock()
 	before := c.troubles[t.Of]
@@ -212,7 +214,7 @@ func (c *Carrier) note(t Trouble) {
 	}
 }
 
-// Health says in sentences what is wrong.
+// Health returns problems as sentences.
 func (c *Carrier) Health() (problems []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,7 +227,7 @@ func (c *Carrier) Health() (problems []string) {
 // turn begins or ends a link.
 func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkState) {
 	c.mu.Lock()
-	before := c.links[s.Machine] // it stays there when it is over, until another one follows
+	before := c.links[s.Machine] // an ended link stays in the map until the next one
 	if before != nil {
 		before.over()
 	}
@@ -233,7 +235,7 @@ func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkStat
 	var lives context.Context
 	if s.Up && c.pipe != nil {
 		var over func()
-		lives, over = context.WithCancel(context.WithoutCancel(ctx)) // what is said last is sent when ctx has ended
+		lives, over = context.WithCancel(context.WithoutCancel(ctx)) // the last frames are sent after ctx has ended
 		l = &Link{machine: s.Machine, pipe: c.pipe, in: make(chan []byte, linkRoom), gone: lives.Done(), over: over, left: make(chan struct{})}
 		c.links[s.Machine] = l
 	}
@@ -244,7 +246,7 @@ func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkStat
 	attached.Go(func() {
 		defer close(l.left)
 		if before != nil {
-			<-before.left // a machine has one conversation at a time
+			<-before.left // a machine has only one conversation at a time
 		}
 		pipe.Again(lives, func() {
 			if err := c.cfg.Attach(ctx, l.machine, l); err != nil {
@@ -254,10 +256,10 @@ func (c *Carrier) turn(ctx context.Context, attached *sync.WaitGroup, s LinkStat
 	})
 }
 
-// callWait is how long nod-hub is waited for: it writes a file, and may start its server.
+// callWait is how long nod-hub may take to answer: it writes a file, and may start its server.
 const callWait = 20 * time.Second
 
-// Call asks nod-hub for something. What was refused is an error that is a sentence.
+// Call sends a request to nod-hub. If nod-hub refuses it, the error is a sentence.
 func (c *Carrier) Call(ctx context.Context, control Control) (Done, error) {
 	c.mu.Lock()
 	p := c.pipe
@@ -295,7 +297,7 @@ func (c *Carrier) Call(ctx context.Context, control Control) (Done, error) {
 	}
 }
 
-// tail brings what nod-hub writes to standard error to the log.
+// tail logs what nod-hub writes to standard error.
 type tail struct{ log *slog.Logger }
 
 func (t tail) Write(text []byte) (int, error) {

@@ -10,26 +10,26 @@ import (
 	"nod/cmd/internal/fleet/join"
 )
 
-// ErrRefused is wrapped by the hub's no.
+// ErrRefused is wrapped by the error that contains the hub's refusal.
 var ErrRefused = errors.New("the hub has refused")
 
-// Joining is a machine on its way in.
+// Joining is what a machine needs to join.
 type Joining struct {
 	Code    join.Code
 	Name    string
-	Creds   string       // the file of NOD_NATS_CREDS
-	Before  *join.Joined // who this machine was to the same hub; nil: nobody
+	Creds   string       // the path from NOD_NATS_CREDS
+	Before  *join.Joined // this machine's earlier keys at the same hub; nil: none
 	Version string
 }
 
-// refusal is a hub's no, in its own sentence.
+// refusal is a hub's refusal, as a sentence of the hub.
 type refusal string
 
 func (r refusal) Error() string      { return string(r) }
 func (refusal) Is(target error) bool { return target == ErrRefused }
 
-// Join asks the hub of a code to let this machine in, and waits for its owner. digits hears those that the owner is shown too, and trouble why
-// the hub is not reached, with an empty sentence when it is.
+// Join asks the hub of a code to let this machine in, and waits for its owner. digits receives the digits
+// that the owner sees too. trouble receives why the hub can't be reached, or an empty sentence when it can.
 func Join(ctx context.Context, program string, j Joining, digits, trouble func(string)) (join.Joined, error) {
 	keys := join.NewKeys()
 	var before *join.Keys
@@ -53,10 +53,10 @@ func Join(ctx context.Context, program string, j Joining, digits, trouble func(s
 			if control.Reply == nil {
 				return
 			}
-			if r, err := join.ReadReply(control.Reply, request, j.Code.Hub); err == nil { // else it is not the hub's
+			if r, err := join.ReadReply(control.Reply, request, j.Code.Hub); err == nil { // otherwise the reply is not from the hub
 				select {
 				case said <- r:
-				default: // it says so again
+				default: // it repeats its reply
 				}
 			}
 		},
@@ -87,5 +87,6 @@ func Join(ctx context.Context, program string, j Joining, digits, trouble func(s
 	}
 }
 
-// LongestJoin is how long a machine asks to be let in: a code may be old for an hour before the hub says nothing to it any more.
+// LongestJoin is how long a machine asks to be let in. The hub answers nothing to a code that is older than
+// an hour.
 const LongestJoin = 15 * time.Minute

@@ -7,17 +7,17 @@ import (
 	"nod/cmd/internal/fleet/pipe"
 )
 
-// linkRoom is how many frames wait for who speaks over a link. What comes beyond them is lost, as on any link.
+// linkRoom is how many frames wait for the user of a link. Further ones are lost, as on any link.
 const linkRoom = 256
 
-// Link carries frames to one machine and back, as fleet.Link wants it.
+// Link carries frames to one machine and back. It implements fleet.Link.
 type Link struct {
 	machine string
 	pipe    *pipe.Pipe
 	in      chan []byte
-	gone    <-chan struct{} // closed: the link is over
+	gone    <-chan struct{} // closed: the link has ended
 	over    func()          // closes gone
-	left    chan struct{}   // closed: nobody speaks over it any more
+	left    chan struct{}   // closed: nobody uses the link any more
 }
 
 // Send sends a frame.
@@ -30,7 +30,7 @@ func (l *Link) Send(_ context.Context, frame []byte) error {
 	}
 }
 
-// Receive waits for the next frame. io.EOF: the link is over.
+// Receive waits for the next frame. io.EOF means that the link has ended.
 func (l *Link) Receive(ctx context.Context) ([]byte, error) {
 	select {
 	case frame := <-l.in:

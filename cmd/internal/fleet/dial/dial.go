@@ -1,5 +1,5 @@
-// Package dial reaches machines by a program that runs `nod edge --stdio` there: ssh, with the person's own configuration and keys, or
-// docker exec. Nothing has to be opened for it.
+// Package dial reaches machines by a program that runs `nod edge --stdio` there: ssh, with the person's own
+// configuration and keys, or docker exec. No port has to be opened.
 package dial
 
 import (
@@ -20,15 +20,16 @@ import (
 // Dialer keeps a link to one machine.
 type Dialer struct {
 	Machine settings.Machine
-	// Folder is where ssh keeps the sockets of its connections; its path is short.
+	// Folder is where ssh keeps the sockets of its connections. Its path must be short.
 	Folder string
-	// Attach speaks over a link until that is over.
+	// Attach uses a link until the link ends.
 	Attach func(ctx context.Context, name string, link *pipe.Link) error
-	// Trouble hears in a sentence why the machine can't be reached.
+	// Trouble receives a sentence that says why the machine can't be reached.
 	Trouble func(name, why string)
 }
 
-// lastWords is how long the other end has to say what became of the last request before it is killed: less than nod takes to stop.
+// lastWords is how long the other end has to report the result of the last request before it is killed. It is
+// shorter than nod's own time to stop.
 const lastWords = 3 * time.Second
 
 // Run dials until ctx ends.
@@ -41,7 +42,8 @@ func (d *Dialer) Run(ctx context.Context) error {
 	return nil
 }
 
-// Command is what is run to reach a machine. Its name is never an option: `--` ends those.
+// Command returns the command that reaches a machine. The machine's name can't be taken for an option,
+// because `--` precedes it.
 func Command(m settings.Machine, folder string) []string {
 	if m.Container != "" {
 		return []string{"docker", "exec", "-i", "--", m.Container, "nod", "edge", "--stdio"}
@@ -53,10 +55,11 @@ func Command(m settings.Machine, folder string) []string {
 	return append(argv, "--", m.Host, "nod", "edge", "--stdio")
 }
 
-// longestFolder leaves room in a socket's path, of 104 bytes on macOS, for %C of 40 and what ssh adds while it makes the socket, 17.
+// longestFolder leaves room in a socket's path. macOS allows 104 bytes; %C takes 40, and ssh adds 17 while it
+// makes the socket.
 const longestFolder = 104 - 1 - 40 - 17 - 1
 
-// once makes one connection and speaks over it until it is over; why is a sentence.
+// once makes one connection and uses it until it ends. why is a sentence.
 func (d *Dialer) once(ctx context.Context) (why string) {
 	dialing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -77,7 +80,8 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	if err != nil {
 		return err.Error()
 	}
-	// The edge hears by the end of its input that this is over. What it is typing just then it ends, and says what became of it.
+	// The edge notices the end by the end of its input. It then finishes an answer that it is typing, and
+	// reports the result.
 	link := pipe.NewLink(out, in, func() error { stop(); return nil })
 	cmd.Cancel = func() error {
 		link.HangUp()
@@ -91,7 +95,7 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	defer context.AfterFunc(dialing, func() { time.AfterFunc(lastWords, hangUp) })()
 	wrong := d.Attach(talking, d.Machine.Name, link)
 	_ = link.Close()
-	_ = cmd.Wait() // how it ended is in its state
+	_ = cmd.Wait() // the result is in cmd.ProcessState
 	switch {
 	case wrong != nil && said.String() == "":
 		return wrong.Error()
@@ -101,7 +105,7 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	return "the connection ended"
 }
 
-// explanations are what ssh, docker and shells say where a person has to do something, and what that is.
+// explanations are messages of ssh, docker and shells after which a person has to act, and what they mean.
 var explanations = []struct{ says, means string }{
 	{"Host key verification failed", "its host key is not known here: run `ssh {host}` once, and look at the key"},
 	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key is another one than before: find out why before you connect"},
@@ -119,7 +123,7 @@ var explanations = []struct{ says, means string }{
 const notThere = "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in the file that " +
 	"its shell reads then (~/.bashrc, ~/.zshenv, ~/.config/fish/config.fish)"
 
-// Explain says why a program ended that was to reach a machine.
+// Explain says why a program that should reach a machine has ended.
 func Explain(m settings.Machine, code int, said string) string {
 	for _, e := range explanations {
 		if strings.Contains(said, e.says) {
@@ -128,7 +132,7 @@ func Explain(m settings.Machine, code int, said string) string {
 	}
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
-	if hint, ok := strings.CutPrefix(last, "hint: "); ok && len(lines) > 1 { // nod there says first what is wrong
+	if hint, ok := strings.CutPrefix(last, "hint: "); ok && len(lines) > 1 { // the nod over there says first what is wrong
 		last = strings.TrimSpace(lines[len(lines)-2]) + ". " + hint
 	}
 	last = strings.TrimPrefix(last, "nod: ")
@@ -138,7 +142,7 @@ func Explain(m settings.Machine, code int, said string) string {
 	return fmt.Sprintf("the connection ended (%d)", code)
 }
 
-// tail keeps the end of what a program says.
+// tail keeps the end of a program's output.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

@@ -9,31 +9,32 @@ import (
 	"strings"
 )
 
-// Code is what a person carries from the hub to the machine that joins: where the hub is, how it is known, and a secret that
-// works once.
+// Code is what a person carries from the hub to the machine that joins: the hub's address, the hash of its
+// key, and a secret that works once.
 type Code struct {
 	Address string // HOST:PORT of a hub, or the URL of the NATS servers that it uses
-	Hub     []byte // the Pin
+	Hub     []byte // the hub's Pin
 	secret  []byte
 }
 
-// codeMark begins every code. Its digit is the version of what follows, and of the talk that it begins.
+// codeMark begins every code. Its digit is the version of the format, and of the messages that are exchanged
+// with it.
 const codeMark = "nod1-"
 
 const (
 	secretSize = 16
-	checkSize  = 2 // against a letter that was lost on the way
+	checkSize  = 2 // protects against a character that was lost on the way
 	maxAddress = 255
 )
 
-// NewCode makes a code with a secret of its own.
+// NewCode makes a code with a new secret.
 func NewCode(address string, pin []byte) Code {
 	secret := make([]byte, secretSize)
 	rand.Read(secret)
 	return Code{Address: address, Hub: pin, secret: secret}
 }
 
-// Keys are those that the secret leads to. Whoever has them may ask once to be let in.
+// Keys returns the keys that are derived from the secret. They are good for one request to be let in.
 func (c Code) Keys() Keys {
 	seed, err := hkdf.Key(sha256.New, c.secret, c.Hub, "nod invite 1", 32)
 	if err != nil {
@@ -48,7 +49,7 @@ func (c Code) String() string {
 	return codeMark + strings.ToLower(letters.EncodeToString(append(check(body), body...)))
 }
 
-// ErrNoCode says that a text is no code.
+// ErrNoCode says that a text is not a code.
 var ErrNoCode = errors.New("this is no code of `nod hub invite`, or a part of it is missing: paste all of it, from nod1- on")
 
 // ParseCode reads a code.

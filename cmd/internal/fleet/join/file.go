@@ -12,19 +12,19 @@ import (
 	"nod/internal/host/replace"
 )
 
-// Joined is what a joined machine keeps: who it is, and the one hub that it listens to.
+// Joined is what a joined machine stores: its own keys, and the one hub that it obeys.
 type Joined struct {
 	Name    string            `json:"name"`
 	Keys    Keys              `json:"keys"`
 	Hub     ed25519.PublicKey `json:"hub"`
 	Address string            `json:"address"`
-	Creds   string            `json:"creds,omitempty"` // the file of credentials for somebody else's NATS servers
+	Creds   string            `json:"creds,omitempty"` // the file with the credentials for NATS servers of somebody else
 }
 
-// ErrNotJoined says that a machine is joined to no hub.
+// ErrNotJoined says that a machine has not joined a hub.
 var ErrNotJoined = errors.New("this machine is joined to no hub: run `nod hub invite` where the bot runs, and here the `nod join` that it prints")
 
-// File is where a joined machine keeps who it is: beside the settings file.
+// File returns the path of a joined machine's file, which is beside the settings file.
 func File(settings string) string { return filepath.Join(filepath.Dir(settings), "join.json") }
 
 // Read reads the file of a joined machine.
@@ -38,11 +38,12 @@ func Read(path string) (j Joined, err error) {
 	return j, err
 }
 
-// Write keeps j.
+// Write writes j to its file.
 func (j Joined) Write(path string) error { return Keep(path, j) }
 
-// Kept reads into v a file that Keep wrote. whose says whose key it holds, and otherwise what is to be done if that is lost or known to
-// others. A file that is damaged or open to others is an error: nothing is made in its place.
+// Kept reads a file that Keep wrote into v. whose says whose key it contains, and otherwise what to do if the
+// key is lost or known to others. A file that is damaged or readable by others is an error: no new one takes
+// its place.
 func Kept(path string, v any, whose, otherwise string, sound func() bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -61,7 +62,7 @@ func Kept(path string, v any, whose, otherwise string, sound func() bool) error 
 	return nil
 }
 
-// Keep writes v, with a key, to a file that its owner alone may read.
+// Keep writes v, which contains a key, to a file that only its owner can read.
 func Keep(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -1,9 +1,11 @@
-// Package join makes two machines known to each other: the code that a person carries from one to the other, the keys that
-// are pinned with it, what the two say until the owner has let the new one in, and the seal on every frame from then on.
+// Package join introduces two machines to each other: the code that a person carries from one to the other,
+// the keys that are pinned with it, the messages until the owner has let the new machine in, and the seal on
+// every later frame.
 //
-// A hub is known by its key: the code holds that key's hash, so whoever is joined knows the hub before a word is said. The
-// key signs the hub's frames and is the authority of its TLS certificate too. An edge is known by the key that it made when it
-// joined, and an invite by the key that its secret leads to: a hub keeps the public halves, by which nobody can join.
+// A hub is known by its key. The code contains the hash of that key, so a machine that joins can recognise
+// the hub from its first message. The key signs the hub's frames and is also the authority of its TLS
+// certificate. An edge is known by a key that it made when it joined, and an invite by a key that is derived
+// from its secret. A hub stores only the public halves, with which nobody can join.
 package join
 
 import (
@@ -16,45 +18,45 @@ import (
 	"strings"
 )
 
-// Keys are the secret half of a hub, an edge or an invite.
+// Keys are the secret keys of a hub, an edge or an invite.
 type Keys struct {
 	Seed []byte `json:"seed"`
 }
 
-// NewKeys makes keys that nobody else has.
+// NewKeys makes new random keys.
 func NewKeys() Keys {
 	seed := make([]byte, 32)
 	rand.Read(seed) // it never fails
 	return Keys{Seed: seed}
 }
 
-// Signer is the key that signs frames; a hub's signs its certificate too.
+// Signer returns the key that signs frames. A hub's also signs its certificate.
 func (k Keys) Signer() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(k.derived("nod frames 1")) }
 
-// Carrier is the seed of the key by which a NATS server knows this party. It is another one than Signer's: a server has
-// it sign what the server chooses.
+// Carrier returns the seed of the key by which a NATS server knows this party. It differs from Signer's key
+// because a server chooses what this one signs.
 func (k Keys) Carrier() []byte { return k.derived("nod carrier 1") }
 
 func (k Keys) derived(purpose string) []byte {
 	seed, err := hkdf.Key(sha256.New, k.Seed, nil, purpose, ed25519.SeedSize)
 	if err != nil {
-		panic(err) // only of a length that nobody asks for
+		panic(err) // only for a length that is never used
 	}
 	return seed
 }
 
-// Public is the half that others may know.
+// Public returns the public halves.
 func (k Keys) Public() Public {
 	return Public{Signer: k.Signer().Public().(ed25519.PublicKey), Carrier: ed25519.NewKeyFromSeed(k.Carrier()).Public().(ed25519.PublicKey)}
 }
 
-// Public is what others know of a hub, an edge or an invite.
+// Public are the public keys of a hub, an edge or an invite.
 type Public struct {
 	Signer  ed25519.PublicKey `json:"signer"`
 	Carrier ed25519.PublicKey `json:"carrier"`
 }
 
-// Sound says what keeps p from being anybody's.
+// Sound returns why p can't be a party's keys.
 func (p Public) Sound() error {
 	if len(p.Signer) != ed25519.PublicKeySize || len(p.Carrier) != ed25519.PublicKeySize {
 		return errors.New("a key is missing")
@@ -62,19 +64,19 @@ func (p Public) Sound() error {
 	return nil
 }
 
-// ID names p in subjects, in files and to people.
+// ID is the name of p in subjects, in files and for people.
 func (p Public) ID() string { return named("nod party 1", p.Signer, p.Carrier) }
 
-// PinSize is how much of a hub's hash a code holds.
+// PinSize is the number of bytes of a hub's hash that a code contains.
 const PinSize = 16
 
-// Pin is the hash of a hub's key, by which it is known.
+// Pin is the hash of a hub's key, by which the hub is known.
 func Pin(signer ed25519.PublicKey) []byte {
 	sum := sha256.Sum256(append([]byte("nod hub 1"), signer...))
 	return sum[:PinSize]
 }
 
-// letters are easy to read out, and stand in names of every kind.
+// letters are easy to read out, and allowed in names of every kind.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 func named(purpose string, parts ...[]byte) string {
@@ -86,5 +88,5 @@ func named(purpose string, parts ...[]byte) string {
 	return strings.ToLower(letters.EncodeToString(h.Sum(nil)[:10]))
 }
 
-// HubID names the hub of a pin in subjects.
+// HubID is the name in subjects of a hub with this pin.
 func HubID(pin []byte) string { return strings.ToLower(letters.EncodeToString(pin)) }

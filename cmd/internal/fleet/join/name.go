@@ -2,10 +2,10 @@ package join
 
 import "strings"
 
-// longestName is what a machine's name may have: it is before the project in every message.
+// longestName is the length limit of a machine's name, which precedes the project in every message.
 const longestName = 40
 
-// NameFlaw says what keeps a machine from being called so; empty: nothing.
+// NameFlaw returns why a machine can't have this name; empty: it can.
 func NameFlaw(name string) string {
 	switch {
 	case name == "":

@@ -9,15 +9,15 @@ import (
 	"fmt"
 )
 
-// Sealed frames. Whatever carries them may be read and written by others: a NATS server of somebody else's lets any of its
-// clients publish. So each is signed, and names a session of the two that no other frame belongs to:
+// Sealed frames. Others may read and write what is carried: NATS servers of somebody else let each of their
+// clients publish. So each frame is signed, and names a session of the two ends:
 //
 //	edge ─ greet(E, 0) ─▶ hub      E is a number that the edge has just drawn
-//	edge ◀─ meet(H, E) ── hub      H is one that the hub has just drawn, so E is proven to be of now
-//	edge ─ greet(E, H) ─▶ hub      which proves H; from here on only frames of (E, H) count, each with a higher count
+//	edge ◀─ meet(H, E) ── hub      H is a number that the hub has just drawn; E proves to the edge that this is new
+//	edge ─ greet(E, H) ─▶ hub      H proves the same to the hub; from now on only frames of (E, H) with rising counts are valid
 //
-// A frame of yesterday names numbers of yesterday. One for another machine, or one that comes back to who sent it, is signed
-// over other names. A hub that has no session says knock, and the edge greets again.
+// An old frame has the numbers of an old session. A frame for another machine, or one that is sent back to its
+// sender, was signed over other names. A hub without a session says knock, and the edge greets again.
 
 type message byte
 
@@ -35,24 +35,25 @@ func draw() (n number) {
 	return n
 }
 
-// sealed is version, message, the sender's number, the receiver's, the count, what is carried, and the signature.
+// A sealed frame is: version, message, the sender's number, the receiver's number, the count, the payload,
+// and the signature.
 const (
 	sealVersion = 1
 	headSize    = 2 + 16 + 16 + 8
 	sealSize    = headSize + ed25519.SignatureSize
 )
 
-// ErrNoSession says that the other end has not been met yet.
+// ErrNoSession says that there is no session with the other end yet.
 var ErrNoSession = errors.New("the other end has not answered yet")
 
-// Seal is one end of what two machines say to each other. It is not safe for several goroutines at once.
+// Seal is one end of a sealed conversation of two machines. It is not safe for concurrent use.
 type Seal struct {
 	key   ed25519.PrivateKey
 	peer  ed25519.PublicKey
-	greet bool   // this end begins: it is the edge's
-	names []byte // of the two, in the order hub, edge
+	greet bool   // this end begins: it is the edge
+	names []byte // both names, first the hub's
 
-	session, offered pair // offered is the hub's answer to a greeting that is not proven yet
+	session, offered pair // offered is the hub's answer to a greeting that is not yet proven
 	sent, heard      uint64
 }
 
@@ -60,28 +61,28 @@ type pair struct{ mine, theirs number }
 
 func (p pair) met() bool { return p.theirs != number{} }
 
-// EdgeSeal is the edge's end.
+// EdgeSeal returns the edge's end.
 func EdgeSeal(edge Keys, hub ed25519.PublicKey) *Seal {
 	return &Seal{key: edge.Signer(), peer: hub, greet: true, names: names(hub, edge.Public().Signer)}
 }
 
-// HubSeal is the hub's end for one edge.
+// HubSeal returns the hub's end for one edge.
 func HubSeal(hub Keys, edge ed25519.PublicKey) *Seal {
 	return &Seal{key: hub.Signer(), peer: edge, names: names(hub.Public().Signer, edge)}
 }
 
 func names(hub, edge ed25519.PublicKey) []byte { return append(append([]byte{}, hub...), edge...) }
 
-// Met reports whether frames can be sealed.
+// Met reports whether there is a session, so that frames can be sealed.
 func (s *Seal) Met() bool { return s.session.met() }
 
-// Greet begins a new session at the edge's end; the one before is over.
+// Greet begins a new session at the edge's end. The previous one ends.
 func (s *Seal) Greet() []byte {
 	s.session, s.heard = pair{mine: draw()}, 0
 	return s.pack(greet, s.session, nil)
 }
 
-// Frame seals what the other end is to get.
+// Frame seals a payload for the other end.
 func (s *Seal) Frame(payload []byte) ([]byte, error) {
 	if !s.Met() {
 		return nil, ErrNoSession
@@ -89,16 +90,17 @@ func (s *Seal) Frame(payload []byte) ([]byte, error) {
 	return s.pack(frame, s.session, payload), nil
 }
 
-// Heard is what came of a sealed message.
+// Heard is the result of a sealed message.
 type Heard struct {
-	Frame []byte // nil: it carried none
-	Reply []byte // to be sent back; nil: nothing
-	Met   bool   // a new session has begun: what went on in the one before is over
-	// Knocked says that the hub has no session: greet again.
+	Frame []byte // the payload; nil: there was none
+	Reply []byte // to send back; nil: nothing
+	Met   bool   // a new session has begun; what was under way in the previous one is over
+	// Knocked says that the hub has no session, so the edge must greet again.
 	Knocked bool
 }
 
-// Open reads what came. What is not the other end's, or not of now, is an error, and changes nothing.
+// Open reads a message. One that is not from the other end, or not from this session, is an error and changes
+// nothing.
 func (s *Seal) Open(data []byte) (h Heard, err error) {
 	if len(data) < sealSize || data[0] != sealVersion {
 		return h, errors.New("this is no sealed frame")
@@ -170,7 +172,8 @@ func (s *Seal) pack(kind message, p pair, payload []byte) []byte {
 	return append(body, ed25519.Sign(s.key, s.signs(body))...)
 }
 
-// signs is what is signed: between which two, and all of it. Which of them says it, the key tells.
+// signs returns the bytes that are signed: the names of both ends and the whole message. The key shows which
+// end sent it.
 func (s *Seal) signs(body []byte) []byte {
 	return append(append([]byte("nod frame 1\n"), s.names...), body...)
 }

@@ -11,26 +11,27 @@ import (
 	"fmt"
 )
 
-// This file is what a machine and a hub say until the machine is joined. Each message is signed whole; the machine asks again,
-// with the very same bytes, until it hears how it ended. So nothing is lost where one is, and nothing happens twice.
+// This file has the messages between a machine and a hub until the machine is joined. Each message is signed
+// as a whole. The machine repeats its request, with the same bytes, until it hears the result. So a lost
+// message does no harm, and a repeated one has no second effect.
 
-// Request is what the machine asks. The keys of its invite hang on the hub, so that it is nothing to another one.
+// Request is the machine's request. The keys of its invite depend on the hub, so another hub can't use it.
 type Request struct {
-	Invite string `json:"invite"` // the invite's ID
+	Invite string `json:"invite"` // the ID of the invite
 	Name   string `json:"name"`
 	Edge   Public `json:"edge"`
-	// Renews is the ID of the keys that Edge takes the place of; empty: the machine joins for the first time.
+	// Renews is the ID of the keys that Edge replaces; empty: the machine joins for the first time.
 	Renews  string `json:"renews,omitempty"`
 	Version string `json:"version"`
 	Nonce   []byte `json:"nonce"`
 }
 
-// signed is bytes with the signatures of those whose word they are.
+// signed is bytes with the signatures of everybody who vouches for them.
 type signed struct {
 	Body   []byte `json:"body"`
 	Invite []byte `json:"invite,omitempty"`
 	Edge   []byte `json:"edge,omitempty"`
-	Before []byte `json:"before,omitempty"` // by the keys that are renewed
+	Before []byte `json:"before,omitempty"` // by the keys that are replaced
 	Hub    []byte `json:"hub,omitempty"`
 }
 
@@ -47,7 +48,7 @@ func verify(key ed25519.PublicKey, mark string, body, sig []byte) bool {
 	return len(key) == ed25519.PublicKeySize && ed25519.Verify(key, append([]byte(mark), body...), sig)
 }
 
-// Ask makes the bytes of a machine's request. before are the keys that edge takes the place of; nil: none.
+// Ask returns the bytes of a machine's request. before are the keys that edge replaces; nil: none.
 func Ask(r Request, invite, edge Keys, before *Keys) ([]byte, error) {
 	r.Invite, r.Edge = invite.Public().ID(), edge.Public()
 	r.Nonce = make([]byte, 16)
@@ -66,12 +67,12 @@ func Ask(r Request, invite, edge Keys, before *Keys) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// maxTalk is more than any message of a join takes.
+// maxTalk is larger than any message of a join.
 const maxTalk = 8 << 10
 
 var errNotSigned = errors.New("its signature is not right")
 
-// Asked is a request that a hub has read and whose signatures hold.
+// Asked is a request with valid signatures.
 type Asked struct {
 	Request
 	sum    [32]byte
@@ -79,7 +80,7 @@ type Asked struct {
 	body   []byte
 }
 
-// ReadRequest reads a request that came under the given invite.
+// ReadRequest reads a request under the given invite.
 func ReadRequest(data []byte, invite Public) (Asked, error) {
 	var s signed
 	var a Asked
@@ -105,37 +106,37 @@ func ReadRequest(data []byte, invite Public) (Asked, error) {
 	return a, nil
 }
 
-// Sum names the request by its bytes.
+// Sum identifies the request by its bytes.
 func (a Asked) Sum() []byte { return a.sum[:] }
 
-// RenewedBy reports whether whoever has the keys of before asks to have them replaced.
+// RenewedBy reports whether the owner of the keys before asks to replace them.
 func (a Asked) RenewedBy(before Public) bool {
 	return a.Renews == before.ID() && verify(before.Signer, requestMark, a.body, a.before)
 }
 
-// Step is how far a join has come.
+// Step is the state of a join.
 type Step string
 
-// The steps. Every one but Waits is an end.
+// The states. Each except Waits is an end.
 const (
-	Waits   Step = "waits" // for the owner
+	Waits   Step = "waits" // for the owner's decision
 	In      Step = "in"
 	Refused Step = "refused"
 )
 
-// Reply is what the hub answers.
+// Reply is the hub's answer.
 type Reply struct {
-	Request []byte            `json:"request"` // the sum of what it answers
+	Request []byte            `json:"request"` // the Sum of the request
 	Hub     ed25519.PublicKey `json:"hub"`
 	Step    Step              `json:"step"`
-	Why     string            `json:"why,omitempty"` // of Refused, a sentence
+	Why     string            `json:"why,omitempty"` // for Refused: a sentence
 	Name    string            `json:"name,omitempty"`
-	// Nonce is the hub's part of the digits. The hub names it only when it holds the request, so that nobody can look for
-	// keys that lead to the digits of another machine.
+	// Nonce is the hub's part of the digits. The hub sends it only after it has the request, so nobody can
+	// search for keys that give the digits of another machine.
 	Nonce []byte `json:"nonce,omitempty"`
 }
 
-// Answer makes the bytes of a hub's reply.
+// Answer returns the bytes of a hub's reply.
 func Answer(r Reply, hub Keys) ([]byte, error) {
 	r.Hub = hub.Public().Signer
 	body, err := json.Marshal(r)
@@ -145,7 +146,7 @@ func Answer(r Reply, hub Keys) ([]byte, error) {
 	return json.Marshal(signed{Body: body, Hub: sign(hub.Signer(), replyMark, body)})
 }
 
-// ReadReply reads the hub's reply to the request of these bytes.
+// ReadReply reads the hub's reply to the request with these bytes.
 func ReadReply(data, request, pin []byte) (Reply, error) {
 	var s signed
 	var r Reply
@@ -164,17 +165,18 @@ func ReadReply(data, request, pin []byte) (Reply, error) {
 	return r, nil
 }
 
-// Digits are the six that both ends show: whoever sees the same ones at both knows that no other machine has asked.
+// Digits returns the six digits that both ends show. If they are the same, the request at the hub is from
+// this machine.
 func Digits(sum, nonce []byte) string {
 	h := sha256.Sum256(append(append([]byte("nod digits 1"), sum...), nonce...))
 	n := binary.BigEndian.Uint64(h[:8]) % 1_000_000
 	return fmt.Sprintf("%02d %02d %02d", n/10000, n/100%100, n%100)
 }
 
-// SumOf is the sum of the request of these bytes.
+// SumOf returns the Sum of the request with these bytes.
 func SumOf(request []byte) []byte {
 	var s signed
-	_ = json.Unmarshal(request, &s) // what is no request has the sum of nothing, which answers none
+	_ = json.Unmarshal(request, &s) // invalid bytes get the sum of an empty request, which matches no reply
 	sum := sha256.Sum256(s.Body)
 	return sum[:]
 }

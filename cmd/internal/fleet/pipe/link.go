@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Link is the one machine's frames of a pipe. It meets the contract of fleet.Link. Where the other end has ended what it sends, it may still
-// be sent what is to be heard last.
+// Link carries the frames of one machine through a pipe. It implements fleet.Link. When the other end has
+// stopped sending, this end may still send a last frame.
 type Link struct {
 	pipe  *Pipe
 	in    chan []byte
@@ -17,18 +17,18 @@ type Link struct {
 
 	ends    sync.Once
 	ended   chan struct{}
-	over    chan struct{} // nothing more is received
-	why     error         // of that
+	over    chan struct{} // closed: nothing more is received
+	why     error         // the reason for that
 	hung    sync.Once
-	hungUp  chan struct{} // nothing more is sent
-	written chan struct{} // the writer is done
+	hungUp  chan struct{} // closed: nothing more is sent
+	written chan struct{} // closed: the writer has ended
 }
 
-// unread is how many frames that came wait at most, and unsent how many that are to go: what comes is bounded by the other end's patience,
-// or fifty machines that connect at once would fill the memory.
+// unread is the highest number of received frames that wait, and unsent that of frames to send. unread is
+// small because fifty machines that connect at once would fill the memory; the other end waits instead.
 const unread, unsent = 2, 64
 
-// NewLink makes a link of what the other end writes to in and reads from out. close has both end; it is called once.
+// NewLink makes a link from the other end's output and input. close closes both; it is called once.
 func NewLink(in io.Reader, out io.Writer, close func() error) *Link {
 	l := &Link{
 		pipe: New(in, out), in: make(chan []byte, unread), out: make(chan []byte, unsent), close: close, ended: make(chan struct{}),
@@ -60,7 +60,7 @@ func (l *Link) read() {
 	}
 }
 
-// write writes what is sent until the link ends, and then what still waits.
+// write writes frames until the link ends, and then the frames that still wait.
 func (l *Link) write() {
 	defer close(l.written)
 	for {
@@ -92,20 +92,20 @@ func (l *Link) put(frame []byte) bool {
 func (l *Link) end() {
 	l.ends.Do(func() {
 		close(l.ended)
-		_ = l.close() // the ends of a pipe, of which nothing is expected any more
+		_ = l.close() // closes the pipe; an error changes nothing any more
 	})
 }
 
-// HangUp sends nothing more. What the other end still says is received.
+// HangUp stops sending. Frames from the other end are still received.
 func (l *Link) HangUp() { l.hung.Do(func() { close(l.hungUp) }) }
 
-// Send puts a frame on its way.
+// Send queues a frame.
 func (l *Link) Send(ctx context.Context, frame []byte) error {
 	select {
 	case <-l.ended:
 		return io.ErrClosedPipe
 	case <-l.hungUp:
-		return nil // as any frame that is lost on the way
+		return nil // like any frame that is lost on the way
 	default:
 	}
 	select {
@@ -129,7 +129,7 @@ func (l *Link) Receive(ctx context.Context) ([]byte, error) {
 	case frame := <-l.in:
 		return frame, nil
 	case <-l.over:
-		if len(l.in) > 0 { // it came before
+		if len(l.in) > 0 { // it arrived before the end
 			return <-l.in, nil
 		}
 		return nil, l.why
@@ -140,15 +140,15 @@ func (l *Link) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// flushTime is how long the end of a link waits for what was sent to be written.
+// flushTime is how long Close waits until queued frames are written.
 const flushTime = time.Second
 
-// Close ends the link, after what was sent.
+// Close ends the link after queued frames are written.
 func (l *Link) Close() error {
 	l.end()
 	select {
 	case <-l.written:
-	case <-time.After(flushTime): // the other end reads no more
+	case <-time.After(flushTime): // the other end has stopped reading
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
-// Package pipe carries frames over a program's standard input and output: 4 bytes of length, the most significant first, then so many
-// bytes of JSON. A program that carries several machines names the one of each frame; beside frames it passes messages of its own.
+// Package pipe carries frames over a program's standard input and output: the length in 4 bytes, big-endian,
+// followed by that many bytes of JSON. A program that carries several machines adds the name of the machine
+// to each frame. It may also pass messages of its own.
 package pipe
 
 import (
@@ -14,17 +15,17 @@ import (
 	"time"
 )
 
-// Message is what crosses at once: a frame, or a message of the carrier's own.
+// Message is one unit on the pipe: a frame, or a message of the carrier itself.
 type Message struct {
-	Machine string          `json:"machine,omitempty"` // whose frame it is; empty where the pipe has one machine
+	Machine string          `json:"machine,omitempty"` // whose frame it is; empty if the pipe carries only one machine
 	Frame   json.RawMessage `json:"frame,omitempty"`
 	Control json.RawMessage `json:"control,omitempty"`
 }
 
-// maxMessage is how many bytes a message has at most: a frame of a megabyte, and what stands around it.
+// maxMessage is the size limit of a message: a frame of a megabyte and its envelope.
 const maxMessage = 1<<20 + 4<<10
 
-// Pipe is one end. One goroutine may read it while any number write to it.
+// Pipe is one end of a pipe. One goroutine may read while any number of them write.
 type Pipe struct {
 	in *bufio.Reader
 
@@ -32,13 +33,13 @@ type Pipe struct {
 	out io.Writer
 }
 
-// New makes an end of what the other one writes to in, and reads from out.
+// New makes an end from the other end's output and input.
 func New(in io.Reader, out io.Writer) *Pipe {
 	return &Pipe{in: bufio.NewReader(in), out: out}
 }
 
-// Read waits for the next message. io.EOF: the other end is closed. After any error there is nothing more to read: it is not known where
-// a next message would begin.
+// Read waits for the next message. io.EOF means that the other end is closed. After an error the pipe can't
+// be read any more, because the start of the next message is unknown.
 func (p *Pipe) Read() (m Message, err error) {
 	var head [4]byte
 	if _, err := io.ReadFull(p.in, head[:]); err != nil {
@@ -61,7 +62,8 @@ func (p *Pipe) Read() (m Message, err error) {
 	return m, nil
 }
 
-// Write sends a message. After an error the other end may have a part of it, and nothing more can be written.
+// Write sends a message. After an error the other end may have received a part of it, so nothing more can be
+// written.
 func (p *Pipe) Write(m Message) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -78,13 +80,14 @@ func (p *Pipe) Write(m Message) error {
 	return nil
 }
 
-// How long it is waited until what ended is begun again, at first and at most.
+// The first and the longest pause before something that ended is started again.
 const (
 	firstWait = time.Second
 	MostWait  = time.Minute
 )
 
-// Again calls do until ctx ends. It waits twice as long after each call as after the one before, and as at first after one that lasted.
+// Again calls do until ctx ends. Each pause is twice as long as the one before. After a call that lasted
+// long, the first pause is used again.
 func Again(ctx context.Context, do func()) {
 	for wait := firstWait; ctx.Err() == nil; wait = min(2*wait, MostWait) {
 		began := time.Now()
