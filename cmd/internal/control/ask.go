@@ -47,14 +47,14 @@ type AskCall struct {
 // Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
 type Asked struct {
 	ID      string    `json:"id"`
-	Key     string    `json:"key"` // with which the asker alone withdraws it at once
+	Key     string    `json:"key"` // with which any process may withdraw it; the one that asked needs only the id
 	Expires time.Time `json:"expires"`
 }
 
 // CancelParams are the parameters of ask.cancel.
 type CancelParams struct {
 	ID  string `json:"id"`
-	Key string `json:"key"`
+	Key string `json:"key,omitempty"` // of ask.create; needed by any other process than the one that asked
 }
 
 // AskAnswer is the result of ask.wait.
@@ -104,7 +104,12 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	if errors.Is(err, keeper.ErrWithdrawn) {
 		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": ask again later, and wait for the answer.")
 	}
-	return c.toldAsker(n), err
+	if err != nil {
+		return Asked{}, err
+	}
+	asked := c.toldAsker(n)
+	c.askers.remember(ctx, asked)
+	return asked, nil
 }
 
 func (c *Control) toldAsker(n nudge.Nudge) Asked {
@@ -192,16 +197,17 @@ func (c *Control) asked(id string) error {
 	return err
 }
 
-func (c *Control) cancelAsk(_ context.Context, p CancelParams) (none, error) {
+func (c *Control) cancelAsk(ctx context.Context, p CancelParams) (none, error) {
 	if err := c.asked(p.ID); err != nil {
 		return none{}, askError(err)
 	}
+	p.Key = c.askers.key(ctx, p)
 	return c.withdrawAsk(p)
 }
 
 func (c *Control) withdrawAsk(p CancelParams) (none, error) {
 	if !hmac.Equal([]byte(p.Key), []byte(c.askKey(p.ID))) {
-		return none{}, askError(fmt.Errorf("%w: only the key that ask.create returned withdraws it", keeper.ErrNoQuestion))
+		return none{}, askError(fmt.Errorf("%w; a process that did not ask withdraws it with the key that ask.create returned", keeper.ErrNoQuestion))
 	}
 	return none{}, askError(c.cfg.Keeper.Withdraw(p.ID))
 }

@@ -159,7 +159,7 @@ func TestOnlyAProgramsOwnQuestionIsWithdrawn(t *testing.T) {
 	}
 }
 
-// TestNoProgramWithdrawsAnothersQuestion: an id is known to every program, from the queue. The key is known to the asker.
+// TestNoProgramWithdrawsAnothersQuestion: an id is known to every program, from the queue. The key is known to the asker, which needs none.
 func TestNoProgramWithdrawsAnothersQuestion(t *testing.T) {
 	w := newWorld(t)
 	w.set(func() { w.settings.Expiry = time.Hour })
@@ -169,14 +169,17 @@ func TestNoProgramWithdrawsAnothersQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	w.askers.asked[asked.ID] = ownQuestion{asked, proc.ID{PID: 1}}
 	for _, key := range []string{"", others.Key, asked.Key[1:], asked.ID} {
 		if err := w.client.Call(t.Context(), "ask.cancel", CancelParams{asked.ID, key}, nil); reasonOf(err) != deliver.NotFound {
 			t.Errorf("key %q: %v", key, err)
 		}
 		w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.State == nudge.Pending })
 	}
-	if err := w.client.Call(t.Context(), "ask.cancel", CancelParams{asked.ID, asked.Key}, nil); err != nil {
-		t.Error(err)
+	for _, p := range []CancelParams{{asked.ID, asked.Key}, {ID: others.ID}} {
+		if err := w.client.Call(t.Context(), "ask.cancel", p, nil); err != nil {
+			t.Error(err)
+		}
+		w.until(t, p.ID, func(n nudge.Nudge) bool { return n.State == nudge.Gone })
 	}
-	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.State == nudge.Gone })
 }

@@ -82,6 +82,7 @@ type Control struct {
 	server  *rpc.Server
 	started time.Time
 	copying sync.Mutex // held while the database is copied
+	askers  askers
 
 	mu      sync.Mutex
 	waiting map[string]int       // number of callers that wait for the answer to a program's question

@@ -54,8 +54,9 @@ type EdgeConfig struct {
 // without nod.
 type Edge struct {
 	*rpc.Server
-	cfg   EdgeConfig
-	began time.Time
+	cfg    EdgeConfig
+	began  time.Time
+	askers askers
 
 	mu     sync.Mutex
 	held   map[string]*edgeHook

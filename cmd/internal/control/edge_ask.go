@@ -236,7 +236,11 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 			return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "an answer to choose from holds a secret, and the bot of another machine is told none")
 		}
 	}
-	return asked, e.askHub(ctx, "ask.create", q, &asked)
+	if err := e.askHub(ctx, "ask.create", q, &asked); err != nil {
+		return Asked{}, err
+	}
+	e.askers.remember(ctx, asked)
+	return asked, nil
 }
 
 // waitAsk waits for the answer to a question. If the hub can't be reached, the returned state is not final,
@@ -253,6 +257,7 @@ func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err e
 }
 
 func (e *Edge) cancelAsk(ctx context.Context, p CancelParams) (none, error) {
+	p.Key = e.askers.key(ctx, p)
 	return none{}, e.askHub(ctx, "ask.cancel", p, &none{})
 }
 
