@@ -268,8 +268,8 @@ func (d *Denials) Saying(call int) {
 	d.Drawn++
 }
 
-// Rest records that the agent is idle: where its hook told it to try a call again and it did not, a supervisor may tell it so. It reports
-// whether d changed.
+// Rest records that the agent is idle. If a hook told the agent to try a call again and the agent did not, a
+// supervisor may tell it so from now on. It reports whether d changed.
 func (d *Denials) Rest() (changed bool) {
 	for i := range d.Calls {
 		if c := &d.Calls[i]; c.Hinted && c.Grant.State == grant.Open {

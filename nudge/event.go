@@ -102,7 +102,8 @@ func (Silence) opened() string    { return AgentSilent }
 // maxNoted is how much of a subject an event has, in bytes: several events name the subject, and are kept for long.
 const maxNoted = 16 << 10
 
-// noted is the subject for the audit trail: of a program's question without the file that it is about, which may be a whole diff.
+// noted returns the subject for the audit trail. A program's question is noted without its file, which may be
+// a whole diff.
 func (n *Nudge) noted() string {
 	subject := n.Prompt().Subject
 	if p := n.Program(); p != nil && n.Kind() == screen.Question {

@@ -91,7 +91,8 @@ type Asker struct {
 // Asker returns who asks.
 func (q ProgramQuestion) Asker() Asker { return Asker{q.Machine, q.Agent} }
 
-// Asker returns who asks a program's question. plain is false if it ends with its asker: an agent's hook, a form or a machine that joins.
+// Asker returns who asks a program's question. plain is false if the question ends with its asker, as those
+// of hooks, forms and joining machines do.
 func (n *Nudge) Asker() (by Asker, plain bool) {
 	p := n.Program()
 	if p == nil {

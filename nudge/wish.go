@@ -147,7 +147,8 @@ func (w *Wish) Drop(by Person, now time.Time) (over reason.Why) {
 	return reason.Why{}
 }
 
-// takenBackFor is how long a wish that its author took back counts as waiting, so that a loop fills neither chats nor the disk.
+// takenBackFor is how long a wish that its author took back still counts as waiting. So a loop can fill
+// neither chats nor the disk.
 const takenBackFor = 10 * time.Minute
 
 // Counts reports whether w takes one of the places for wishes of its pane.

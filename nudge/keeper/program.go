@@ -12,9 +12,10 @@ import (
 	"nod/store"
 )
 
-// How many programs' questions may wait at once, so that a program that asks in a loop neither buries the others nor keeps them from asking: of one
-// agent, and of those outside of agents on one machine together; and of all. What an agent's hook, a form or a machine that joins asks ends with
-// its asker, and the questions of others don't count against it.
+// The limits on programs' questions that wait at once: maxOwn for one agent, and for all programs outside of
+// agents on one machine together; maxQuestions for all. So a program that asks in a loop neither buries other
+// questions nor keeps them out. A question of a hook, a form or a joining machine ends with its asker; it is
+// not kept out by the questions of others.
 const (
 	maxOwn       = 20
 	maxQuestions = 100
@@ -23,7 +24,8 @@ const (
 // ErrTooMany means that as many questions wait as may.
 var ErrTooMany = fmt.Errorf("%d questions of that agent, or %d of programs, wait for an answer already", maxOwn, maxQuestions)
 
-// ErrWithdrawn means that an asker has withdrawn maxWithdrawn questions within an hour: a loop that asks and leaves would fill chats and disk.
+// ErrWithdrawn means that an asker has withdrawn maxWithdrawn questions within an hour. A loop that asks and
+// withdraws would fill chats and the disk.
 var ErrWithdrawn = fmt.Errorf("%d questions of that agent, or of programs there, were withdrawn within an hour", maxWithdrawn)
 
 const maxWithdrawn = 60

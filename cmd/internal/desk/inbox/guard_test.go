@@ -17,11 +17,11 @@ import (
 	"nod/internal/testrun"
 )
 
-// person is an inbox whose keys are pressed, and what it sent.
+// person is an inbox whose keys are pressed, and the replies that it sent.
 type person struct {
 	*Model
 	sent   []desk.Reply
-	refuse error // of the next reply
+	refuse error // the error of the next reply
 }
 
 func sit(width, height int, cards ...desk.Card) *person {
@@ -43,7 +43,7 @@ func sit(width, height int, cards ...desk.Card) *person {
 	return p
 }
 
-// take gives a message to the inbox and does at once what follows from it.
+// take passes a message to the inbox and carries out the resulting commands at once.
 func (p *person) take(msg tea.Msg) {
 	_, cmd := p.Update(msg)
 	if _, key := msg.(tea.KeyPressMsg); !key || cmd == nil || p.entry != nil {
@@ -76,7 +76,7 @@ func TestNoAnswerInTheFirst300Milliseconds(t *testing.T) {
 	for _, key := range []string{"y", "n", "1", "s"} {
 		synctest.Test(t, func(t *testing.T) {
 			p := sit(80, 24, sample()...)
-			p.guard.changed = map[string]time.Time{} // so that this rule alone holds
+			p.guard.changed = map[string]time.Time{} // so that only this rule applies
 			time.Sleep(afterStart - time.Millisecond)
 			if p.press(key); p.sent != nil {
 				t.Errorf("%s answers right at the start: %v", key, p.sent)
@@ -89,17 +89,17 @@ func TestNoAnswerInTheFirst300Milliseconds(t *testing.T) {
 	}
 }
 
-// TestNoAnswerWhileSomebodyTypes: the inbox may come under the fingers of somebody who types something else, as a pop-up that opens or a
-// pane that is shown to them. Nothing of that answers, until they pause.
+// TestNoAnswerWhileSomebodyTypes: the inbox may appear while somebody types something else, in a pop-up or in
+// a pane that is switched to. None of these keys answers until there is a pause.
 func TestNoAnswerWhileSomebodyTypes(t *testing.T) {
 	const letters = "abcdefghijklmnoprstuvwxyz 0123456789yyynnn" // q quits
 	for seed := range uint64(testrun.Rounds(20, 200)) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			p := sit(80, 24, sample()...)
-			p.guard.changed = map[string]time.Time{} // so that this rule alone holds
+			p.guard.changed = map[string]time.Time{} // so that only this rule applies
 			text := ""
-			if r.IntN(2) == 0 { // else it has just come
+			if r.IntN(2) == 0 { // otherwise it has just appeared
 				time.Sleep(time.Minute)
 				text = "w"
 				p.press(text)
@@ -122,7 +122,7 @@ func TestNoAnswerWhileSomebodyTypes(t *testing.T) {
 	}
 }
 
-// TestNoAnswerByPaste: what is pasted is no answer, but may be the words of one.
+// TestNoAnswerByPaste: pasted text answers nothing, but may become the text of an answer.
 func TestNoAnswerByPaste(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, sample()...)
@@ -132,7 +132,7 @@ func TestNoAnswerByPaste(t *testing.T) {
 			p.take(tea.PasteMsg{Content: text})
 			p.take(tea.PasteEndMsg{})
 		}
-		p.press("2") // what lasts is asked about
+		p.press("2") // an option that lasts opens a box
 		time.Sleep(time.Second)
 		p.take(tea.PasteMsg{Content: "c"})
 		p.press("esc", "d")
@@ -148,8 +148,8 @@ func TestNoAnswerByPaste(t *testing.T) {
 	})
 }
 
-// TestAHeldKeyAnswersOneCard: a keyboard repeats a key that is held, after up to 660 ms, and each card that was answered gives
-// way to another.
+// TestAHeldKeyAnswersOneCard: a keyboard repeats a held key, after up to 660 ms, and each answered card makes
+// room for another.
 func TestAHeldKeyAnswersOneCard(t *testing.T) {
 	for _, begins := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond, 660 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestAHeldKeyAnswersOneCard(t *testing.T) {
 	}
 }
 
-// TestAHeldKeyConsentsToNothing: no key that opens a box is the one that consents to what it says.
+// TestAHeldKeyConsentsToNothing: no key that opens a box also consents to its text.
 func TestAHeldKeyConsentsToNothing(t *testing.T) {
 	for _, b := range desk.Deeds {
 		if b.Key == consentKey {
@@ -198,7 +198,7 @@ func TestAHeldKeyConsentsToNothing(t *testing.T) {
 	}
 }
 
-// TestConsentTakesTheOtherKey: a box is read first, and names what it consents to.
+// TestConsentTakesTheOtherKey: the box must be read first, and says what the key consents to.
 func TestConsentTakesTheOtherKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, sample()...)
@@ -227,7 +227,7 @@ func TestConsentTakesTheOtherKey(t *testing.T) {
 	})
 }
 
-// TestABoxClosesWhenItsCardChanges: consent is to what was read.
+// TestABoxClosesWhenItsCardChanges: consent is only to what was read.
 func TestABoxClosesWhenItsCardChanges(t *testing.T) {
 	for name, change := range map[string]func(*desk.Change){
 		"another question": func(c *desk.Change) { c.Cards = sample()[:1]; c.Cards[0].Asks.Subject = "rm -rf /" },
@@ -252,8 +252,8 @@ func TestABoxClosesWhenItsCardChanges(t *testing.T) {
 	}
 }
 
-// TestNoAnswerToACardThatChangedUnderTheSelection draws changes, keys and pauses at random, and looks at the screen alone: what is
-// answered was selected on it, and neither changed nor moved there for half a second.
+// TestNoAnswerToACardThatChangedUnderTheSelection makes random changes, keys and pauses, and judges by the
+// screen only: the answered card was selected there, and for half a second neither changed nor moved.
 func TestNoAnswerToACardThatChangedUnderTheSelection(t *testing.T) {
 	answered := 0
 	for round := range testrun.Rounds(5, 1000) {
@@ -324,7 +324,7 @@ func cardsOf(truth map[string]desk.Card) (cards []desk.Card) {
 	return cards
 }
 
-// randomChange changes, moves, adds or takes away a card.
+// randomChange changes, moves, adds or removes a card.
 func randomChange(r *rand.Rand, truth map[string]desk.Card, step int) (c desk.Change) {
 	c.Seq = uint64(step + 2)
 	var ids []string
@@ -346,7 +346,7 @@ func randomChange(r *rand.Rand, truth map[string]desk.Card, step int) (c desk.Ch
 	return c
 }
 
-// rowsOf is at which row of the screen each card stands.
+// rowsOf returns the row of each card on the screen.
 func rowsOf(p *person) map[string]int {
 	rows := map[string]int{}
 	for i, line := range p.lines() {
@@ -365,7 +365,7 @@ func rowsOf(p *person) map[string]int {
 	return rows
 }
 
-// selectedOn is the card that the screen shows as the selected one.
+// selectedOn returns the card that the screen shows as selected.
 func selectedOn(p *person) string {
 	for _, line := range p.lines() {
 		if text := cells.Strip(line); strings.HasPrefix(text, "›") {
@@ -376,7 +376,7 @@ func selectedOn(p *person) string {
 	return ""
 }
 
-// TestAnOutcomeIsOfWhatWasAnswered: the next question of the same pane has not been answered.
+// TestAnOutcomeIsOfWhatWasAnswered: it is not shown at the next question of the same pane.
 func TestAnOutcomeIsOfWhatWasAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, sample()...)
@@ -394,8 +394,8 @@ func TestAnOutcomeIsOfWhatWasAnswered(t *testing.T) {
 	})
 }
 
-// TestTheBellRingsWhenTheChatWouldTell: for a question that is new, and for each reminder of it; not for what was there already, for its
-// first reminder, which is itself, and for what changes besides.
+// TestTheBellRingsWhenTheChatWouldTell: for a new question and for each later reminder. It does not ring for
+// the first cards, for a question's first reminder (the question itself), or for other changes.
 func TestTheBellRingsWhenTheChatWouldTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, sample()[1:]...)

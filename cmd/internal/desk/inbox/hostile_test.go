@@ -19,7 +19,7 @@ import (
 	"nod/internal/text/visible"
 )
 
-// hostile is text of somebody who knows terminals.
+// hostile returns text by somebody who knows how to control terminals.
 func hostile(r *rand.Rand) string {
 	pieces := []string{"\x1b[2J", "\x1b]52;c;eQ==\a", "\x1b]0;title\x1b\\", "\x9b31m", "\u009b2J", "\r", "\b\b\b", "\x00", "\u202e", "\u200b", "\x1bP", "\x1b[?1049l", "\x0e", "漢字", "👩‍👩‍👧", "rm -rf /", "\n", "\t", "\xff\xfe", " ", strings.Repeat("long", 90)}
 	var b strings.Builder
@@ -33,7 +33,7 @@ func hostile(r *rand.Rand) string {
 	return b.String()
 }
 
-// fillIn gives every text in v another one.
+// fillIn replaces every text in v.
 func fillIn(v reflect.Value, text func() string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -55,17 +55,17 @@ func fillIn(v reflect.Value, text func() string) {
 	}
 }
 
-// colours are the only sequences that the inbox writes itself.
+// colours are the only escape sequences that the inbox itself writes.
 var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNoEscapeSequenceOfACardReachesTheTerminal: all texts of cards are somebody else's, and so are those of faults.
+// TestNoEscapeSequenceOfACardReachesTheTerminal: others write all texts of cards and of faults.
 func TestNoEscapeSequenceOfACardReachesTheTerminal(t *testing.T) {
 	for round := range testrun.Rounds(15, 5000) {
 		r := rand.New(rand.NewPCG(uint64(round), 11))
 		synctest.Test(t, func(t *testing.T) {
 			c := snapshot(sample()...)
 			fillIn(reflect.ValueOf(&c).Elem(), func() string { return hostile(r) })
-			for i := range c.Cards { // so that they are of all kinds
+			for i := range c.Cards { // so that there are cards of all kinds
 				c.Cards[i].Section, c.Cards[i].Actions = sample()[i].Section, sample()[i].Actions
 			}
 			p := sit(20+r.IntN(180), 5+r.IntN(60))
@@ -103,7 +103,7 @@ func checkHarmless(t *testing.T, round int, p *person) {
 	}
 }
 
-// TestNoPartOfALongLineLooksLikeALineOfTheDiff: without colours only the sign says what a row is.
+// TestNoPartOfALongLineLooksLikeALineOfTheDiff: without colours only the sign shows what a row is.
 func TestNoPartOfALongLineLooksLikeALineOfTheDiff(t *testing.T) {
 	for width := least + 1; width < 200; width += 7 {
 		p := &paper{width: width}
@@ -122,7 +122,8 @@ func TestNoPartOfALongLineLooksLikeALineOfTheDiff(t *testing.T) {
 	}
 }
 
-// TestNoPartOfAPlansCodeLooksLikeItsText: the further rows of a line of code that is too long are set apart from the plan's own words.
+// TestNoPartOfAPlansCodeLooksLikeItsText: the continuation rows of a long line of code differ from the plan's
+// text.
 func TestNoPartOfAPlansCodeLooksLikeItsText(t *testing.T) {
 	p := &paper{width: 20}
 	p.plan([]desk.Block{{Is: "pre", Spans: []desk.Span{{Text: "rm -rf build; go on\nok\n"}}}, {Is: "p", Spans: []desk.Span{{Text: "go on"}}}})
@@ -132,7 +133,7 @@ func TestNoPartOfAPlansCodeLooksLikeItsText(t *testing.T) {
 	}
 }
 
-// TestPlainLinesAreHarmless: each change is one line.
+// TestPlainLinesAreHarmless: each change takes exactly one line.
 func TestPlainLinesAreHarmless(t *testing.T) {
 	for round := range testrun.Rounds(20, 5000) {
 		r := rand.New(rand.NewPCG(uint64(round), 13))
@@ -152,7 +153,8 @@ func TestPlainLinesAreHarmless(t *testing.T) {
 	}
 }
 
-// TestPlainSaysNothingTwice: a stream that begins again, after a restart too, says only what has changed meanwhile.
+// TestPlainSaysNothingTwice: a stream that begins again, even after a restart, only reports what changed in
+// between.
 func TestPlainSaysNothingTwice(t *testing.T) {
 	var out strings.Builder
 	w := &writer{out: &out}

@@ -15,8 +15,8 @@ import (
 	"nod/cmd/internal/desk"
 )
 
-// TestEveryOptionHasAKey: those beyond the ninth are marked with the arrows; Enter chooses the one that is marked, and nothing
-// where none is. What lasts is asked about as ever.
+// TestEveryOptionHasAKey: the arrows mark options beyond the ninth, and Enter chooses the marked one, or
+// nothing if none is marked. An option that lasts still needs consent.
 func TestEveryOptionHasAKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, many())
@@ -51,7 +51,7 @@ func TestEveryOptionHasAKey(t *testing.T) {
 	})
 }
 
-// TestTheTwelfthBoxIsTicked by the mark, as the ninth is by its digit.
+// TestTheTwelfthBoxIsTicked with the mark, as the ninth is with its digit.
 func TestTheTwelfthBoxIsTicked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		card := many()
@@ -75,7 +75,7 @@ func TestTheTwelfthBoxIsTicked(t *testing.T) {
 	})
 }
 
-// TestAskAgain: what expired is asked again by one key, and answered by none.
+// TestAskAgain: one key asks an expired question again, and no key answers it.
 func TestAskAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, expired())
@@ -88,7 +88,7 @@ func TestAskAgain(t *testing.T) {
 	})
 }
 
-// TestWhereAPaneIsIsSaidWhole: of a pane that the terminal can't go to, the card says where it is, however long that takes.
+// TestWhereAPaneIsIsSaidWhole: if the terminal can't go to a pane, the card says where the pane is, in full.
 func TestWhereAPaneIsIsSaidWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sit(80, 24, sample()...)
@@ -103,7 +103,7 @@ func TestWhereAPaneIsIsSaidWhole(t *testing.T) {
 	})
 }
 
-// TestAQuestionStandsOnce, where what is asked about begins with it.
+// TestAQuestionStandsOnce if the subject begins with the question.
 func TestAQuestionStandsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		card := sample()[1]
@@ -117,8 +117,8 @@ func TestAQuestionStandsOnce(t *testing.T) {
 	})
 }
 
-// TestTheFooterNamesOnlyKeysThatWorkNow: at random, each that a rule refuses is grey, with its own reason; while a box or an entry is open,
-// and while an answer is on its way, none is offered.
+// TestTheFooterNamesOnlyKeysThatWorkNow: at random times each refused key is grey, with its reason. While a
+// box or an entry is open, or an answer is on its way, no key is offered.
 func TestTheFooterNamesOnlyKeysThatWorkNow(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 22))
@@ -158,7 +158,7 @@ func TestTheFooterNamesOnlyKeysThatWorkNow(t *testing.T) {
 	}
 }
 
-// TestTheListOfKeysIsWhole, whatever the size: what is wrong comes first, and page down shows what does not fit.
+// TestTheListOfKeysIsWhole at any size: problems come first, and page down shows the rest.
 func TestTheListOfKeysIsWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, size := range [][2]int{{80, 24}, {50, 24}, {40, 12}} {

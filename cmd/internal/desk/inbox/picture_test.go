@@ -13,7 +13,7 @@ import (
 
 var drawn = flag.String("picture", "", "draw the inbox into this file")
 
-// TestPicture draws the inbox as README shows it: with an edit, of which it has the diff.
+// TestPicture draws the inbox for README: with an edit and its diff.
 func TestPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const columns = 120

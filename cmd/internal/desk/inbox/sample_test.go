@@ -24,7 +24,7 @@ func ago(d time.Duration) time.Time { return time.Now().Add(-d) }
 
 func ticked(t bool) *bool { return &t }
 
-// sample is a card of each kind.
+// sample has a card of each kind.
 func sample() []desk.Card {
 	return []desk.Card{
 		{
@@ -84,7 +84,7 @@ func sample() []desk.Card {
 	}
 }
 
-// expired is a question that nobody answered in time, and that still stands.
+// expired is a question that nobody answered in time and that is still on the screen.
 func expired() desk.Card {
 	c := sample()[0]
 	c.Note = "#k3f expired 2h ago, but its question is still there: tap Ask again."
@@ -104,7 +104,8 @@ func many() desk.Card {
 	return c
 }
 
-// others are cards of the kinds that sample lacks: a program's question, an agent that has gone silent, and one that runs in no pane.
+// others are cards of the kinds that sample lacks: a program's question, a silent agent, and an agent outside
+// of panes.
 func others() []desk.Card {
 	program := desk.Card{
 		ID: "asks/x1x", Section: desk.Needs, Agent: desk.Agent{Title: "deploy.sh", Agent: "deploy.sh"}, State: "question", Since: ago(time.Minute),
@@ -120,7 +121,7 @@ func others() []desk.Card {
 	return []desk.Card{program, silent, session}
 }
 
-// snapshot is the first line of a stream with these cards.
+// snapshot returns the first line of a stream with these cards.
 func snapshot(cards ...desk.Card) desk.Change {
 	return desk.Change{Seq: 1, Snapshot: true, Cards: cards, Health: &desk.Health{}, Answered: []desk.Answered{}}
 }

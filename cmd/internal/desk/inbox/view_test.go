@@ -20,7 +20,7 @@ import (
 
 var golden = flag.Bool("golden", false, "write the golden screens again")
 
-// begun is an inbox of a size with cards, that has been shown for a while.
+// begun returns an inbox of this size with cards, shown for a while.
 func begun(t *testing.T, width, height int, msgs ...tea.Msg) *Model {
 	t.Helper()
 	m := New(Outside{}, false)
@@ -38,7 +38,7 @@ func give(m *Model, msgs ...tea.Msg) {
 	}
 }
 
-// press is a key as the terminal tells it.
+// press returns a key press as the terminal reports it.
 func press(key string) tea.KeyPressMsg {
 	names := map[string]rune{
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "space": tea.KeySpace,
@@ -60,16 +60,16 @@ func keys(names ...string) (msgs []tea.Msg) {
 	return msgs
 }
 
-// alsoWide are the screens that are drawn at 200x60 too.
+// alsoWide are the screens that are also drawn at 200x60.
 var alsoWide = []string{"permission", "edit", "idle", "roles", "words", "lasts"}
 
-// ofOther are the cards of screens that do not show the samples.
+// ofOther are the cards of the screens that don't use the samples.
 var ofOther = map[string]func() []desk.Card{
 	"expired": func() []desk.Card { return []desk.Card{expired()} }, "many": func() []desk.Card { return []desk.Card{many()} },
 	"program": others, "silent": others, "session": others,
 }
 
-// TestScreens draws every card, box and size, and compares with the golden ones.
+// TestScreens draws every card, box and size, and compares them with the golden files.
 func TestScreens(t *testing.T) {
 	for _, size := range []struct {
 		name          string
@@ -104,8 +104,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// TestACardIsEasyToRead: what is said of a command is broken between words, a long option goes on behind its number, and no row says
-// that it can't be chosen where y answers.
+// TestACardIsEasyToRead: prose about a command is wrapped between words, a long option has a hanging indent,
+// and if y answers no row says that it can't be chosen.
 func TestACardIsEasyToRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		card := sample()[0]
@@ -127,7 +127,7 @@ func TestACardIsEasyToRead(t *testing.T) {
 	})
 }
 
-// checkSize: each row is as wide as the terminal, and there are no more of them.
+// checkSize checks that each row is as wide as the terminal, and that there are not too many rows.
 func checkSize(t *testing.T, m *Model, lines []string) {
 	t.Helper()
 	if len(lines) > m.height {
@@ -156,8 +156,8 @@ func compare(t *testing.T, file, got string) {
 	}
 }
 
-// BenchmarkASecond takes in what the feed tells of sixty changes of a thousand cards in a second, which is ten lines of six, and draws
-// the screen after each. It has to leave nine tenths of a core alone.
+// BenchmarkASecond applies what the feed sends about sixty changes of a thousand cards in a second, as ten
+// lines of six, and draws the screen after each. Nine tenths of a core must remain idle.
 func BenchmarkASecond(b *testing.B) {
 	var cards []desk.Card
 	for i := range 1000 {

@@ -22,10 +22,11 @@ import (
 	"nod/internal/testrun"
 )
 
-// The attacks of this file are drawn at random. Each begins with a request that would answer, and changes what its trap is about; what
-// has nothing to do with it differs too. It is written by hand, as no client would send it.
+// The attacks of this file are random. Each begins with a request that would be a valid answer, and changes
+// what its test is about, along with parts that should not matter. Requests are written by hand, so no client
+// corrects them.
 
-// attack is a request as it goes over the wire.
+// attack is a request as it is sent over the wire.
 type attack struct {
 	method, path, body string
 	headers            [][2]string
@@ -53,25 +54,25 @@ func (a *attack) String() string {
 	return text.String()
 }
 
-// target is a page that is attacked, with keys and codes that are good.
+// target is a page under attack, with valid keys and codes.
 type target struct {
 	*page
 	*rand.Rand
 	seed       uint64
-	key, phone string // of a link's session, and of a Mini App's
+	key, phone string // the key of a link's session, and that of a Mini App's
 	secrets    []string
 }
 
 func newTarget(t *testing.T) *target {
 	p, seed := newPage(t), rand.Uint64()
-	p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil } // to ask is slow where connections are many
+	p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil } // asking the kernel is slow with many connections
 	code := p.code(t, false)
 	x := &target{page: p, Rand: rand.New(rand.NewPCG(seed, 22)), seed: seed, key: p.login(t, code), phone: p.open(t, initData(token, ann, time.Now()))}
 	x.secrets = []string{code, x.key, x.phone, token}
 	return x
 }
 
-// answering is a request that answers, with things beside that mean nothing.
+// answering returns a valid answer, with random parts that should not matter.
 func (x *target) answering() attack {
 	a := attack{method: "POST", path: "/answer", body: yes, headers: [][2]string{
 		{"Host", strings.TrimPrefix(x.base, "http://")}, {"Origin", x.base}, {"Sec-Fetch-Site", "same-origin"},
@@ -86,7 +87,7 @@ func (x *target) answering() attack {
 	return a
 }
 
-// raw sends text, and gives the status of the answer; 0: there is none.
+// raw sends text and returns the status of the response; 0: there is none.
 func (x *target) raw(t *testing.T, text string) (status int, body string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(x.base, "http://"))
@@ -95,7 +96,7 @@ func (x *target) raw(t *testing.T, text string) (status int, body string) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
-	_, _ = io.WriteString(conn, text) // it may be cut off before its end
+	_, _ = io.WriteString(conn, text) // the text may be cut off
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0, ""
@@ -105,8 +106,8 @@ func (x *target) raw(t *testing.T, text string) (status int, body string) {
 	return response.StatusCode, string(content)
 }
 
-// springs sends what a trap makes of answering requests, and no answer may be taken, nothing fail, and no secret stand in the log. spring
-// reports whether what it made is bad.
+// springs sends what spring makes of valid answers. spring reports whether the result is bad. No bad request
+// may be taken as an answer, nothing may fail, and no secret may be in the log.
 func (x *target) springs(t *testing.T, spring func(a *attack) (bad bool)) {
 	t.Helper()
 	for range testrun.Rounds(100, 3000) {
@@ -121,7 +122,7 @@ func (x *target) springs(t *testing.T, spring func(a *attack) (bad bool)) {
 	x.unharmed(t)
 }
 
-// unharmed: it answers as before, and has written nothing that it should not.
+// unharmed checks that the page still takes answers and has logged no secret.
 func (x *target) unharmed(t *testing.T) {
 	t.Helper()
 	a := x.answering()
@@ -137,7 +138,7 @@ func (x *target) unharmed(t *testing.T) {
 	}
 }
 
-// mangled is a text with something of it changed.
+// mangled returns text with a random change.
 func (x *target) mangled(text string) string {
 	for range 1 + x.IntN(3) {
 		at := x.IntN(len(text) + 1)
@@ -162,7 +163,8 @@ func (x *target) mangled(text string) string {
 
 func (x *target) oneOf(texts ...string) string { return texts[x.IntN(len(texts))] }
 
-// TestAForeignHostIsRefused on every request, whatever else it says: a name that was made to lead here is another site's (DNS rebinding).
+// TestAForeignHostIsRefused on every request, whatever else it contains. A foreign name that leads here
+// belongs to another site (DNS rebinding).
 func TestAForeignHostIsRefused(t *testing.T) {
 	x := newTarget(t)
 	known := hosts(*x.at.Load(), public)
@@ -189,8 +191,8 @@ func TestAForeignHostIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnotherSiteCantAnswer: what changes something must come from the page itself, by what the browser says of it, and a request of
-// which nothing is said is refused as well.
+// TestAnotherSiteCantAnswer: a request that changes something must come from the page itself, according to
+// the browser. A request without such a statement is refused as well.
 func TestAnotherSiteCantAnswer(t *testing.T) {
 	x := newTarget(t)
 	x.springs(t, func(a *attack) bool {
@@ -202,13 +204,13 @@ func TestAnotherSiteCantAnswer(t *testing.T) {
 		return origin == "" && site != "same-origin" || origin != "" && origin != x.base || site != "" && site != "same-origin"
 	})
 	x = newTarget(t)
-	x.springs(t, func(a *attack) bool { // what a form can send
+	x.springs(t, func(a *attack) bool { // a request that a form can send
 		*a.at("Content-Type") = x.oneOf("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json, text/plain", "Application/JSON")
 		return true
 	})
 }
 
-// TestNothingChangesOnGet, nor by any method but POST: a link's code is not spent, and no answer is taken.
+// TestNothingChangesOnGet, nor by any method but POST: no code is used up, and no answer is taken.
 func TestNothingChangesOnGet(t *testing.T) {
 	x := newTarget(t)
 	code := x.code(t, false)
@@ -236,7 +238,7 @@ func TestNoOtherPathAnswers(t *testing.T) {
 	})
 }
 
-// TestNoOtherKeyAnswers: not one that lacks a letter, not where else a browser would put it, and not a session's of the other host.
+// TestNoOtherKeyAnswers: a changed key, a key in another place, and a key of the other host's session are refused.
 func TestNoOtherKeyAnswers(t *testing.T) {
 	x := newTarget(t)
 	x.springs(t, func(a *attack) bool {
@@ -256,7 +258,7 @@ func TestNoOtherKeyAnswers(t *testing.T) {
 	})
 }
 
-// TestAMalformedBodyAnswersNothing, and harms nothing.
+// TestAMalformedBodyAnswersNothing, and does no harm.
 func TestAMalformedBodyAnswersNothing(t *testing.T) {
 	x := newTarget(t)
 	x.springs(t, func(a *attack) bool {
@@ -275,7 +277,8 @@ func TestAMalformedBodyAnswersNothing(t *testing.T) {
 	})
 }
 
-// TestAProxyIsNoVisitorOfThisMachine: one that names our own host for the public one would let the world in.
+// TestAProxyIsNoVisitorOfThisMachine: a proxy that replaces the public host by our own name would admit
+// everybody.
 func TestAProxyIsNoVisitorOfThisMachine(t *testing.T) {
 	x := newTarget(t)
 	x.springs(t, func(a *attack) bool {
@@ -284,7 +287,8 @@ func TestAProxyIsNoVisitorOfThisMachine(t *testing.T) {
 	})
 }
 
-// TestAStolenLinkIsNoGoodAfterUse, and no code but the one that was made is: of many who use one at the same moment, one gets a key.
+// TestAStolenLinkIsNoGoodAfterUse, and a guessed code never works. If many use a code at the same moment, one
+// of them gets a key.
 func TestAStolenLinkIsNoGoodAfterUse(t *testing.T) {
 	x := newTarget(t)
 	for range testrun.Rounds(10, 300) {
@@ -296,7 +300,7 @@ func TestAStolenLinkIsNoGoodAfterUse(t *testing.T) {
 				tries = append(tries, x.mangled(code))
 			}
 		}
-		var got sync.Map // the keys, by who tried
+		var got sync.Map // the keys by client
 		var all sync.WaitGroup
 		for i, try := range tries {
 			all.Go(func() { got.Store(i, x.login(t, try)) })
@@ -317,20 +321,21 @@ func TestAStolenLinkIsNoGoodAfterUse(t *testing.T) {
 			t.Fatalf("seed %d: a code gave %d keys, or one more afterwards", x.seed, keys)
 		}
 	}
-	x.key = x.login(t, x.code(t, false)) // the first session has made room for others
+	x.key = x.login(t, x.code(t, false)) // the first session was ended by newer ones
 	x.unharmed(t)
 }
 
-// TestNoForgedWordOfTelegram opens the page: changed, cut, signed by others, too old, said twice, or of somebody else.
+// TestNoForgedWordOfTelegram: a proof that is changed, cut, signed by others, too old, used twice or about
+// somebody else does not open the page.
 func TestNoForgedWordOfTelegram(t *testing.T) {
 	x, opened := newTarget(t), map[string]bool{}
 	for range testrun.Rounds(200, 5000) {
 		now := time.Now()
-		good := initData(token, ann, now.Add(-time.Duration(10+x.IntN(230))*time.Second)) // the target's own phone has spent a newer one
+		good := initData(token, ann, now.Add(-time.Duration(10+x.IntN(230))*time.Second)) // the target's own phone has used a newer one
 		fields, _ := url.ParseQuery(good)
 		bad := good
 		switch x.IntN(8) {
-		case 0: // a hash that is cut, or of another length
+		case 0: // a hash that is cut, or has another length
 			hash := fields.Get("hash")
 			fields.Set("hash", x.oneOf(hash[:x.IntN(len(hash))], hash+hash, hash+"00", hex.EncodeToString(make([]byte, 32))))
 			bad = fields.Encode()
@@ -340,7 +345,7 @@ func TestNoForgedWordOfTelegram(t *testing.T) {
 			bad = initData(token, ann+1+x.Int64N(1000), now)
 		case 3:
 			bad = initData(token, ann, now.Add(x.far()))
-		case 4: // a field that was not signed, or one twice
+		case 4: // an unsigned field, or a field twice
 			bad += "&" + x.oneOf("x=1", "user=%7B%22id%22%3A42%7D", "auth_date=1", "hash="+fields.Get("hash"))
 		case 5:
 			name := x.oneOf("user", "auth_date", "query_id", "chat", "signature")
@@ -348,14 +353,14 @@ func TestNoForgedWordOfTelegram(t *testing.T) {
 			bad = fields.Encode()
 		case 6:
 			bad = x.mangled(good)
-		case 7: // said twice
+		case 7: // the same opening twice
 			if (x.open(t, good) != "") == opened[good] {
 				t.Fatalf("seed %d: a fresh word is no good, or one is good twice: %s", x.seed, good)
 			}
 			opened[good] = true
 		}
 		again, _ := url.ParseQuery(bad)
-		again.Set("hash", strings.ToLower(again.Get("hash"))) // written either way it is one opening
+		again.Set("hash", strings.ToLower(again.Get("hash"))) // upper and lower case name the same opening
 		if x.open(t, bad) == "" {
 			continue
 		}
@@ -368,7 +373,7 @@ func TestNoForgedWordOfTelegram(t *testing.T) {
 	x.unharmed(t)
 }
 
-// far is so long before or after that Telegram's word is none.
+// far is a time difference that makes Telegram's proof invalid.
 func (x *target) far() time.Duration {
 	if x.IntN(2) == 0 {
 		return -initDataLasts - time.Second - time.Duration(x.Int64N(int64(1000*time.Hour)))
@@ -376,7 +381,7 @@ func (x *target) far() time.Duration {
 	return clockAhead + 2*time.Second + time.Duration(x.Int64N(int64(1000*time.Hour)))
 }
 
-// TestWhatIsNoRequestHarmsNothing: bytes of all kinds, and requests that end anywhere.
+// TestWhatIsNoRequestHarmsNothing: random bytes, and requests that are cut off anywhere.
 func TestWhatIsNoRequestHarmsNothing(t *testing.T) {
 	x := newTarget(t)
 	for range testrun.Rounds(50, 2000) {

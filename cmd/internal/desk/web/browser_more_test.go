@@ -15,15 +15,15 @@ import (
 	"nod/internal/rpc"
 )
 
-// notifier stands for the browser's own notifications, which a test can't see: it keeps the last one.
+// notifier replaces the browser's own notifications, which a test can't see: it keeps the last one.
 const notifier = `window.Notification = class {
 	static permission = "default";
 	static async requestPermission() { return Notification.permission = "granted"; }
 	constructor(title, options) { window.told = [title, options.body, options.tag]; window.notice = this; }
 }`
 
-// notifyInABrowser: nobody is asked before they want it; a question that comes while the page is hidden is told once, and a click leads
-// to it and answers nothing.
+// notifyInABrowser: permission is requested only when a person wants notifications. A question that arrives
+// while the page is hidden causes one notification. A click on it shows the question and answers nothing.
 func notifyInABrowser(t *testing.T, c *chromium) {
 	p, b := newSample(t), c.tab(t, 1200, 800, false)
 	b.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": notifier})
@@ -60,7 +60,8 @@ func notifyInABrowser(t *testing.T, c *chromium) {
 	c.complaints()
 }
 
-// moveInABrowser: the keys that move in the inbox move here. Tab does it from the list alone, so that every button is still reached by it.
+// moveInABrowser: the inbox's keys for moving work on the page too. Tab moves only from the list, so it still
+// reaches every button.
 func moveInABrowser(t *testing.T, c *chromium) {
 	p, b := newSample(t), c.tab(t, 1000, 400, false)
 	p.openIn(t, b)
@@ -99,7 +100,8 @@ func moveInABrowser(t *testing.T, c *chromium) {
 	}
 }
 
-// expiryInABrowser: what expired is asked again by a key, and options beyond the ninth are reached by the arrows.
+// expiryInABrowser: an expired question is asked again by a key, and the arrows reach options beyond the
+// ninth.
 func expiryInABrowser(t *testing.T, c *chromium) {
 	p, b := newSample(t), c.tab(t, 1200, 800, false)
 	p.first[0].Actions = []desk.Action{{Do: desk.Yes, Refused: "It has expired."}, {Do: desk.Again}, {Do: desk.Skip}}
@@ -131,7 +133,8 @@ func expiryInABrowser(t *testing.T, c *chromium) {
 	c.complaints()
 }
 
-// manyInABrowser: a thousand cards, of which sixty change in a second, leave the page most of its time, and a key its answer.
+// manyInABrowser: with a thousand cards, sixty of which change in a second, the page is idle most of the time
+// and a key still answers.
 func manyInABrowser(t *testing.T, c *chromium) {
 	p, b := newSample(t), c.tab(t, 1200, 800, false)
 	kinds := slices.Clone(p.first)
@@ -177,7 +180,7 @@ func manyInABrowser(t *testing.T, c *chromium) {
 		t.Fatal(err, gaps)
 	}
 	t.Logf("%.0f %% of a core on the page's thread: the script %.0f %%, style and layout %.0f %%; of %d frames half took %.0f ms, nine tenths %.0f ms, the longest %.0f ms", 100*share("TaskDuration"), 100*share("ScriptDuration"), 100*(share("LayoutDuration")+share("RecalcStyleDuration")), len(gaps), gaps[len(gaps)/2], gaps[len(gaps)*9/10], gaps[len(gaps)-1])
-	if share("ScriptDuration") > 0.3 { // a tenth where nobody else uses the machine
+	if share("ScriptDuration") > 0.3 { // a tenth on a machine without other work
 		t.Errorf("a thousand cards take the script %.0f %% of the time", 100*share("ScriptDuration"))
 	}
 	b.press("j")
@@ -185,7 +188,8 @@ func manyInABrowser(t *testing.T, c *chromium) {
 	c.complaints()
 }
 
-// restartInABrowser: while nod is gone the page says since when and sends nothing, and once it is back that it takes a new link.
+// restartInABrowser: while nod is down, the page says since when and sends nothing. When nod is back, the
+// page asks for a new link.
 func restartInABrowser(t *testing.T, c *chromium) {
 	p, b := newSample(t), c.tab(t, 1200, 800, false)
 	p.openIn(t, b)

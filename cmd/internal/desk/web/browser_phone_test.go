@@ -31,7 +31,7 @@ func phoneInABrowser(t *testing.T, c *chromium) {
 				t.Errorf("card %s is wider than %d pixels", id, width)
 			}
 			want := `"--++ +"`
-			if width > 860 { // beside each other
+			if width > 860 { // list and card are side by side
 				want = `"-+-+  +"`
 			}
 			if got := b.eval(signs); id == "2" && got != want {
@@ -56,7 +56,8 @@ func phoneInABrowser(t *testing.T, c *chromium) {
 	}
 }
 
-// tunnel is what stands for the owner's own: it leads from the public host to a page, and says that it does.
+// tunnel plays the owner's tunnel: it leads from the public host to a page, and marks its requests as
+// forwarded.
 type tunnel struct {
 	server *httptest.Server
 	to     atomic.Pointer[page]
@@ -74,12 +75,13 @@ func openTunnel(t *testing.T) *tunnel {
 	return way
 }
 
-// miniAppInABrowser opens the page as Telegram's apps do: by the public name, with Telegram's word in the fragment.
+// miniAppInABrowser opens the page as Telegram's apps do: by its public name, with Telegram's proof in the
+// fragment.
 func miniAppInABrowser(t *testing.T, c *chromium, way *tunnel) {
 	p, b := newSample(t), c.tab(t, 412, 800, true)
 	way.to.Store(p)
 	b.visit(public + "/?nudge=p7q#tgWebAppVersion=9.5&tgWebAppData=" + url.QueryEscape(initData(token, ann, time.Now())))
-	b.shows("sum += shipping(items)") // the question that the button was under
+	b.shows("sum += shipping(items)") // the question of the message with the button
 	if got := b.eval("[location.hash, location.search, document.cookie]"); got != `["","",""]` {
 		t.Errorf("what stays of the address, and a cookie: %s", got)
 	}
@@ -100,7 +102,8 @@ func miniAppInABrowser(t *testing.T, c *chromium, way *tunnel) {
 	c.complaints()
 }
 
-// axeInABrowser checks the page by the rules of axe-core (github.com/dequelabs/axe-core), where npm gives it.
+// axeInABrowser checks the page against the rules of axe-core (github.com/dequelabs/axe-core), if npm
+// provides it.
 func axeInABrowser(t *testing.T, c *chromium) {
 	dir := t.TempDir()
 	pack := exec.CommandContext(t.Context(), "npm", "pack", "--silent", "axe-core@4.10.3")
@@ -140,7 +143,7 @@ func axeInABrowser(t *testing.T, c *chromium) {
 	}
 }
 
-// picturesOfThePage draws those of docs/page.md again, where they are asked for.
+// picturesOfThePage redraws the pictures of docs/page.md on request.
 func picturesOfThePage(t *testing.T, c *chromium) {
 	if *pictures == "" {
 		t.Skip("-pictures DIR draws them")

@@ -15,13 +15,13 @@ import (
 	"nod/internal/rpc"
 )
 
-// What a real browser does with the page. `make proofs` and CI run it.
+// The page in a real browser. `make proofs` and CI run these tests.
 
 var pictures = flag.String("pictures", "", "a folder for pictures of the page")
 
 var started = time.Now().Add(-12 * time.Minute)
 
-// sample is a card of each kind that the page draws differently.
+// sample has a card of each kind that the page draws differently.
 func sample() []desk.Card {
 	yes, no := true, false
 	answers := []desk.Action{{Do: desk.Yes}, {Do: desk.No}, {Do: desk.DenyWords}, {Do: desk.Skip}, {Do: desk.Snooze}}
@@ -59,7 +59,7 @@ func sample() []desk.Card {
 	return []desk.Card{bash, edit, plan, list, denied, idle, work}
 }
 
-// newSample is a page whose streams begin with the samples.
+// newSample returns a page whose streams begin with the sample cards.
 func newSample(t *testing.T) *page {
 	t.Helper()
 	p := newPage(t)
@@ -67,7 +67,7 @@ func newSample(t *testing.T) *page {
 	return p
 }
 
-// openIn opens the page in a tab, signed in.
+// openIn opens the page in a tab and signs in.
 func (p *page) openIn(t *testing.T, b tab) {
 	t.Helper()
 	link, err := p.Link(false)
@@ -79,18 +79,18 @@ func (p *page) openIn(t *testing.T, b tab) {
 	b.until("document.querySelectorAll('#list button').length === " + fmt.Sprint(len(p.first)))
 }
 
-// tell gives a change to one stream.
+// tell sends a change to one stream.
 func (p *page) tell(c desk.Change) { p.changes <- c }
 
 func (p *page) refuseWith(f *rpc.Fault) { p.mu.Lock(); defer p.mu.Unlock(); p.fault = f }
 
-// armed waits until the card takes answers.
+// armed waits until the card can be answered.
 func (b tab) armed() {
 	b.t.Helper()
 	b.until("!document.getElementById('shown').classList.contains('disarmed')")
 }
 
-// waitFor waits until so many calls came, and gives the last.
+// waitFor waits until that many calls have arrived, and returns the last.
 func (p *page) waitFor(t *testing.T, calls int) string {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
@@ -182,14 +182,14 @@ func consentInABrowser(t *testing.T, c *chromium) {
 		b.press("y")
 		b.press("Enter")
 	}
-	for calm, left := 0, 200; calm < 10 && left > 0; left-- { // a key after the first Enter may have asked again
+	for calm, left := 0, 200; calm < 10 && left > 0; left-- { // a key press after the first Enter may have asked again
 		if calm++; b.eval("document.getElementById('box').open") == "true" {
 			b.press("Enter")
 			calm = 0
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	b.until("!document.getElementById('box').open") // Enter presses what has the focus: Cancel
+	b.until("!document.getElementById('box').open") // Enter presses the focused button: Cancel
 	if calls := p.called(); len(calls) < 1 || strings.Contains(strings.Join(calls, ""), `"unseen":true`) {
 		t.Fatalf("a key consents: %q", calls)
 	}
@@ -206,7 +206,7 @@ func consentInABrowser(t *testing.T, c *chromium) {
 	b.shows("Approved, this once")
 }
 
-// disarmedFor is longer than the page takes no answer after a change.
+// disarmedFor is longer than the time after a change in which the page takes no answer.
 const disarmedFor = 600 * time.Millisecond
 
 func changeInABrowser(t *testing.T, c *chromium) {
@@ -281,7 +281,7 @@ func ticksInABrowser(t *testing.T, c *chromium) {
 		t.Errorf("t sends %s", got)
 	}
 	b.until("!busy")
-	b.press("y") // refused, with its reason on the button
+	b.press("y") // refused; the button shows the reason
 	b.shows("It asks nothing")
 	b.click("#list [data-focus='1']")
 	b.armed()
@@ -299,7 +299,7 @@ func endInABrowser(t *testing.T, c *chromium) {
 	p, one, two := newSample(t), c.tab(t, 1200, 800, false), c.tab(t, 1200, 800, false)
 	p.openIn(t, one)
 	two.visit(p.base)
-	two.shows("nod web") // another tab has no key of the first's
+	two.shows("nod web") // another tab has its own session
 	p.openIn(t, two)
 	one.eval("location.reload()")
 	one.until("document.readyState === 'complete' && !document.body.classList.contains('out')") // the tab has kept its key

@@ -18,14 +18,14 @@ import (
 // patience is how long a test waits for the browser to show something.
 const patience = 20 * time.Second
 
-// chromium is a running browser, which is driven over a pipe (chromedevtools.github.io/devtools-protocol).
+// chromium is a running browser that is controlled over a pipe (chromedevtools.github.io/devtools-protocol).
 type chromium struct {
 	to *os.File
 
 	mu     sync.Mutex
 	last   int
 	waits  map[int]chan reply
-	errors []string // what a page's console had to complain about
+	errors []string // complaints on the pages' consoles
 }
 
 type reply struct {
@@ -33,7 +33,7 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// startChromium starts Debian's chromium with nothing of anybody's in it.
+// startChromium starts Debian's chromium with an empty profile.
 func startChromium(t *testing.T, flags ...string) *chromium {
 	t.Helper()
 	c := &chromium{waits: map[int]chan reply{}}
@@ -58,7 +58,7 @@ func startChromium(t *testing.T, flags ...string) *chromium {
 	read.Go(func() { c.read(from) })
 	t.Cleanup(func() {
 		c.call(t, "", "Browser.close", nil, nil)
-		_ = cmd.Wait() // it ends as it was told to
+		_ = cmd.Wait() // it was told to end
 		to.Close()
 		read.Wait()
 		from.Close()
@@ -127,7 +127,7 @@ func (c *chromium) call(t *testing.T, session, method string, params map[string]
 	}
 }
 
-// complaints are what the consoles of all pages said since the last call.
+// complaints returns the messages on the consoles of all pages since the last call.
 func (c *chromium) complaints() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,14 +136,14 @@ func (c *chromium) complaints() []string {
 	return said
 }
 
-// tab is one page of a browser.
+// tab is one tab of the browser.
 type tab struct {
 	*chromium
 	t       *testing.T
 	session string
 }
 
-// tab opens a page of this size; dark asks for dark colours.
+// tab opens a tab of this size; dark requests dark colours.
 func (c *chromium) tab(t *testing.T, width, height int, dark bool) tab {
 	t.Helper()
 	var made struct{ TargetID, SessionID string }
@@ -165,13 +165,13 @@ func (b tab) do(method string, params map[string]any) {
 	b.call(b.t, b.session, method, params, nil)
 }
 
-// visit goes to an address.
+// visit loads an address.
 func (b tab) visit(address string) {
 	b.t.Helper()
 	b.do("Page.navigate", map[string]any{"url": address})
 }
 
-// eval gives the value of an expression as JSON.
+// eval returns the value of an expression as JSON.
 func (b tab) eval(expression string) string {
 	b.t.Helper()
 	var got struct {
@@ -185,7 +185,7 @@ func (b tab) eval(expression string) string {
 	return string(got.Result.Value)
 }
 
-// until waits until an expression is true.
+// until waits until an expression becomes true.
 func (b tab) until(expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(patience); b.eval("(() => { try { return Boolean("+expression+"); } catch { return false; } })()") != "true"; time.Sleep(20 * time.Millisecond) {
@@ -201,7 +201,7 @@ func (b tab) shows(text string) {
 	b.until(fmt.Sprintf("document.body.innerText.includes(%q)", text))
 }
 
-// press presses a key, and lets go of it.
+// press presses and releases a key.
 func (b tab) press(key string) {
 	b.t.Helper()
 	text := key
@@ -214,7 +214,7 @@ func (b tab) press(key string) {
 	b.do("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "windowsVirtualKeyCode": code})
 }
 
-// click clicks the first element that a selector finds, where it is drawn.
+// click clicks the first element that matches a selector, at its place on the screen.
 func (b tab) click(selector string) {
 	b.t.Helper()
 	b.until(fmt.Sprintf("document.querySelector(%q)?.checkVisibility()", selector))
@@ -228,7 +228,7 @@ func (b tab) click(selector string) {
 	}
 }
 
-// picture is the page as it is drawn, as PNG.
+// picture returns the page as a PNG image.
 func (b tab) picture() []byte {
 	b.t.Helper()
 	var got struct{ Data string }

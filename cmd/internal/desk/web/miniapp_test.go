@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// telegramsOwn signs in Telegram's place.
+// telegramsOwn is the test's substitute for Telegram's own key.
 var telegramsOwn = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 
 var telegramsKey = telegramsOwn.Public().(ed25519.PublicKey)
 
-// initData is what Telegram puts into the address of a Mini App.
+// initData returns the data that Telegram puts into a Mini App's address.
 func initData(token string, user int64, at time.Time) string {
 	fields := map[string]string{
 		"query_id": "AAHdF6IQAAAAAN0XohDhrOrc", "auth_date": fmt.Sprint(at.Unix()), "chat_instance": "1", "chat": "2",
@@ -34,13 +34,13 @@ func signed(token string, fields map[string]string) string {
 	return signedBy(telegramsOwn, token, fields)
 }
 
-// signedBy signs with a key in the place of Telegram's own, and the bot's token.
+// signedBy signs with the given key instead of Telegram's own, and with the bot's token.
 func signedBy(key ed25519.PrivateKey, token string, fields map[string]string) string {
 	bot, _, _ := strings.Cut(token, ":")
 	return hashed(token, fields, base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, []byte(bot+":WebAppData\n"+lined(fields)))))
 }
 
-// hashed signs with the bot's token alone, whatever the other signature is.
+// hashed signs with the bot's token only, whatever the other signature is.
 func hashed(token string, fields map[string]string, signature string) string {
 	fields = maps.Clone(fields)
 	fields["signature"] = signature
@@ -61,7 +61,7 @@ func lined(fields map[string]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// atPublic makes a request one of the public host's page.
+// atPublic turns a request into one from the public host's page.
 var atPublic = header{"Host": "nod.example.com", "Origin": public, "X-Forwarded-For": "203.0.113.9"}
 
 func (p *page) open(t *testing.T, text string) (key string) {
@@ -76,14 +76,15 @@ func (p *page) open(t *testing.T, text string) (key string) {
 	return in.Key
 }
 
-// TestAMiniAppIsItsUsers: only Telegram's fresh word on a supervisor opens it, once, and answers are theirs.
+// TestAMiniAppIsItsUsers: only Telegram's fresh proof of a supervisor opens it, and only once. The answers
+// are that supervisor's.
 func TestAMiniAppIsItsUsers(t *testing.T) {
 	p := newPage(t)
 	now := time.Now()
 	good := initData(token, ann, now)
 	lines := map[string]string{"auth_date": fmt.Sprint(now.Unix()), "user": `{"id":42}`, "query_id": "1\nstart_param=2"}
 	for name, text := range map[string]string{
-		"an id below zero": initData(token, -ann, now), "no id": initData(token, 0, now), "two lines in a field": signed(token, lines), // which may be two fields
+		"an id below zero": initData(token, -ann, now), "no id": initData(token, 0, now), "two lines in a field": signed(token, lines), // they could be two fields
 	} {
 		if got, err := checkInitData(text, token, telegramsKey, now); err == nil {
 			t.Errorf("%s is Telegram's word on %+v", name, got)
@@ -107,7 +108,7 @@ func TestAMiniAppIsItsUsers(t *testing.T) {
 	}
 }
 
-// TestWhoHasTheTokenIsNoSupervisor: with the bot's token anybody can make what it signs, but not what Telegram does.
+// TestWhoHasTheTokenIsNoSupervisor: the bot's token is enough to make its signature, but not Telegram's.
 func TestWhoHasTheTokenIsNoSupervisor(t *testing.T) {
 	p := newPage(t)
 	fields := map[string]string{"auth_date": fmt.Sprint(time.Now().Unix()), "user": fmt.Sprintf(`{"id":%d}`, ann)}
@@ -143,7 +144,8 @@ func TestTelegramsKeyIsTelegrams(t *testing.T) {
 	}
 }
 
-// TestEachHostTakesItsOwnSessions: a link's code and key are no good where others reach, and a Mini App's not on this machine.
+// TestEachHostTakesItsOwnSessions: the public host refuses a link's code and key, and this machine's hosts
+// refuse a Mini App's.
 func TestEachHostTakesItsOwnSessions(t *testing.T) {
 	p := newPage(t)
 	code := p.code(t, false)
@@ -175,7 +177,7 @@ func TestEachHostTakesItsOwnSessions(t *testing.T) {
 	}
 }
 
-// TestStrangersDontFillTheLog: anybody can knock at the public host, as often as they like.
+// TestStrangersDontFillTheLog: anybody may send requests to the public host, as often as they like.
 func TestStrangersDontFillTheLog(t *testing.T) {
 	p := newPage(t)
 	for range 50 {
@@ -188,7 +190,7 @@ func TestStrangersDontFillTheLog(t *testing.T) {
 	}
 }
 
-// FuzzInitData: nothing but what the token signs is Telegram's word, and nothing makes it fail otherwise.
+// FuzzInitData: only signed data is accepted, and no data causes any other failure.
 func FuzzInitData(f *testing.F) {
 	now := time.Unix(1_800_000_000, 0)
 	good := initData(token, ann, now)
@@ -199,7 +201,7 @@ func FuzzInitData(f *testing.F) {
 		opened, err := checkInitData(text, token, telegramsKey, now)
 		given, _ := url.ParseQuery(text)
 		want, _ := url.ParseQuery(good)
-		given.Set("hash", strings.ToLower(given.Get("hash"))) // written either way it is one opening, and is good once
+		given.Set("hash", strings.ToLower(given.Get("hash"))) // upper and lower case name the same opening, which is accepted once
 		if err == nil && given.Encode() != want.Encode() {
 			t.Errorf("%q opens the page for %+v", text, opened)
 		}

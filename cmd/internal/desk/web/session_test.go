@@ -22,7 +22,7 @@ func TestALinkIsNoGoodAfterAMinute(t *testing.T) {
 	})
 }
 
-// TestASessionEndsAfterTwelveHoursWithoutUse: looking on is no use; a Mini App's ends whatever is done.
+// TestASessionEndsAfterTwelveHoursWithoutUse: an open page is no use. A Mini App's session ends in any case.
 func TestASessionEndsAfterTwelveHoursWithoutUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSessions()
@@ -54,7 +54,7 @@ func TestASessionEndsAfterTwelveHoursWithoutUse(t *testing.T) {
 	})
 }
 
-// TestTooManySessionsEndTheOldest, and too many links are none.
+// TestTooManySessionsEndTheOldest: and of too many links the oldest stops working.
 func TestTooManySessionsEndTheOldest(t *testing.T) {
 	s := newSessions()
 	now := time.Now()

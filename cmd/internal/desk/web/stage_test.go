@@ -24,12 +24,12 @@ const (
 	ann    = 42
 )
 
-// page is a page that is served, and what its answers called.
+// page is a served page, with the calls that its answers made.
 type page struct {
 	*Server
 	base    string      // "http://127.0.0.1:1234"
-	stop    func()      // ends it, as nod's end does
-	first   []desk.Card // what each stream begins with
+	stop    func()      // ends the page as the end of nod does
+	first   []desk.Card // the first cards of each stream
 	changes chan desk.Change
 	log     *strings.Builder
 
@@ -37,8 +37,8 @@ type page struct {
 	views []string
 	calls []string
 	who   []Visitor
-	fault *rpc.Fault // with which the next calls are refused
-	fired bool       // ann is no supervisor any more
+	fault *rpc.Fault // the error of the next calls
+	fired bool       // ann is no longer a supervisor
 }
 
 func newPage(t *testing.T) *page {
@@ -83,7 +83,7 @@ func (l locked) Write(text []byte) (int, error) {
 	return l.page.log.Write(text)
 }
 
-// watch gives a snapshot, and then what the test has to tell.
+// watch sends a snapshot and then the test's changes.
 func (p *page) watch(ctx context.Context, emit func(desk.Change) error) error {
 	change := desk.Change{Seq: 1, Snapshot: true, Cards: p.first}
 	for {
@@ -111,17 +111,17 @@ func (p *page) call(_ context.Context, v Visitor, method string, params any) (js
 	return json.RawMessage(`{"outcome":"delivered"}`), err
 }
 
-// called is what was called so far.
+// called returns the calls so far.
 func (p *page) called() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string{}, p.calls...)
 }
 
-// header changes what a request says of itself; an empty value takes it off, and Host names the host.
+// header changes a request's headers. An empty value removes a header, and Host sets the host.
 type header map[string]string
 
-// send sends a request as the page's own script would, but for what h changes.
+// send sends a request like the page's own script, except for the changes in h.
 func (p *page) send(t *testing.T, method, path, key, body string, h header) (status int, text string, answer http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, p.base+path, strings.NewReader(body))
@@ -158,7 +158,7 @@ func (p *page) send(t *testing.T, method, path, key, body string, h header) (sta
 	return response.StatusCode, string(content), response.Header
 }
 
-// code is that of a new link.
+// code returns the code of a new link.
 func (p *page) code(t *testing.T, watch bool) string {
 	t.Helper()
 	link, err := p.Link(watch)
@@ -172,7 +172,7 @@ func (p *page) code(t *testing.T, watch bool) string {
 	return code
 }
 
-// login spends a code; empty: it is no good.
+// login uses up a code; empty: it was refused.
 func (p *page) login(t *testing.T, code string) (key string) {
 	t.Helper()
 	_, text, _ := p.send(t, "POST", "/login", "", fmt.Sprintf(`{"code":%q}`, code), nil)
@@ -183,7 +183,7 @@ func (p *page) login(t *testing.T, code string) (key string) {
 
 const yes = `{"do":"yes","nudge":"k3f","fingerprint":"f1"}`
 
-// stream opens a stream and gives its status and its lines.
+// stream opens a stream and returns its status and its lines.
 func (p *page) stream(t *testing.T, key string) (int, *bufio.Reader, func()) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", p.base+"/feed", http.NoBody)

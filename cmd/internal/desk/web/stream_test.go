@@ -18,7 +18,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// TestASlowReaderIsGivenUp: one that reads nothing is no brake for anybody, and its stream ends.
+// TestASlowReaderIsGivenUp: a reader that reads nothing delays nobody, and its stream ends.
 func TestASlowReaderIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
@@ -45,7 +45,7 @@ func TestASlowReaderIsGivenUp(t *testing.T) {
 	})
 }
 
-// pipes is a listener to which the far ends of pipes come.
+// pipes is a listener for pipes.
 type pipes struct {
 	net.Listener
 	far chan net.Conn
@@ -62,8 +62,8 @@ func (p pipes) Close() error { close(p.far); return nil }
 
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestAStreamEndsWithItsSession: a page that is looked at is told at the next beat, and beats come without news. A Mini App's ends when
-// its user is no supervisor any more.
+// TestAStreamEndsWithItsSession: an open page notices it at the next beat, and beats come even without news.
+// A Mini App's stream ends when its user is no longer a supervisor.
 func TestAStreamEndsWithItsSession(t *testing.T) {
 	for host, lasts := range map[string]time.Duration{"127.0.0.1:7777": sessionLasts, "nod.example.com": time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// flushing writes what a handler writes to another writer, at once.
+// flushing writes a handler's output to another writer at once.
 type flushing struct {
 	*httptest.ResponseRecorder
 	out io.Writer
@@ -119,7 +119,7 @@ func TestTwoHundredTabs(t *testing.T) {
 				t.Errorf("a session has %d streams", i)
 			}
 			if i == 0 {
-				done() // and another takes its place
+				done() // this makes room for another one
 				open--
 			}
 		}
@@ -139,8 +139,8 @@ func TestTwoHundredTabs(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsMakeRoom: any program can open as many as it likes, with nothing sent or half a header, and shuts nobody out by it. A
-// stream is none of them.
+// TestIdleConnectionsMakeRoom: any program can open any number of connections and send nothing or half a
+// header. This shuts nobody out. A stream is not such a connection.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	p := newPage(t)
 	key := p.login(t, p.code(t, false))
@@ -160,7 +160,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 			_, _ = conn.Write([]byte("GET / HTTP/1.1\r\nHost:"))
 		}
 	}
-	http.DefaultTransport.(*http.Transport).CloseIdleConnections() // so that the answer takes a new one
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections() // so that the answer uses a new connection
 	began := time.Now()
 	if status, _, _ := p.send(t, "POST", "/answer", key, yes, nil); status != http.StatusOK || time.Since(began) > readLimit/4 {
 		t.Errorf("an answer is %d after %v", status, time.Since(began))
@@ -168,7 +168,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	p.conns.mu.Lock()
 	open := p.conns.open
 	p.conns.mu.Unlock()
-	if open > maxConnections+10 { // some are closed and not counted yet
+	if open > maxConnections+10 { // some are closed but still counted
 		t.Errorf("%d connections are open", open)
 	}
 	select {

@@ -42,7 +42,8 @@ func TestALinkOpensThePage(t *testing.T) {
 	}
 }
 
-// TestRebindingReachesNothing: a page of another name whose address became ours is same-origin to its browser, which says so.
+// TestRebindingReachesNothing: if a foreign name leads to our address, the browser treats its page as
+// same-origin and says so.
 func TestRebindingReachesNothing(t *testing.T) {
 	p := newPage(t)
 	key := p.login(t, p.code(t, false))
@@ -72,7 +73,7 @@ func TestNoKeyIsLoggedOrKept(t *testing.T) {
 	}
 }
 
-// TestALookIsNoUseOfTheSession: the page says by itself which card is open, and listens again where its stream has ended.
+// TestALookIsNoUseOfTheSession: the page reports the open card and reopens ended streams by itself.
 func TestALookIsNoUseOfTheSession(t *testing.T) {
 	p := newPage(t)
 	key := p.login(t, p.code(t, false))
@@ -96,7 +97,7 @@ func TestALookIsNoUseOfTheSession(t *testing.T) {
 	}
 }
 
-// TestAWatchersLinkCantAnswer: it shows all, names no button that works, and answers nothing by any act.
+// TestAWatchersLinkCantAnswer: its session shows everything, has no working button, and is refused every act.
 func TestAWatchersLinkCantAnswer(t *testing.T) {
 	p := newPage(t)
 	p.first = []desk.Card{{ID: "1", Actions: []desk.Action{{Do: desk.Yes}}}}
@@ -119,7 +120,8 @@ func TestAWatchersLinkCantAnswer(t *testing.T) {
 	}
 }
 
-// TestAnotherUserIsRefused on every request but the public host's, by what the kernel says of the connection's other end.
+// TestAnotherUserIsRefused on every request except at the public host, judging by what the kernel knows about
+// the client.
 func TestAnotherUserIsRefused(t *testing.T) {
 	for name, client := range map[string]func(netip.AddrPort, netip.AddrPort) (proc.Client, error){
 		"another uid": func(netip.AddrPort, netip.AddrPort) (proc.Client, error) {
@@ -145,7 +147,7 @@ func TestAnotherUserIsRefused(t *testing.T) {
 	}
 }
 
-// TestARealOtherUserIsRefused: a process of nobody on this machine, with a link that is good.
+// TestARealOtherUserIsRefused: a process of the user nobody on this machine, with a valid link.
 func TestARealOtherUserIsRefused(t *testing.T) {
 	curl, err := exec.LookPath("curl")
 	if runtime.GOOS != "linux" || os.Getuid() != 0 || err != nil {
@@ -170,7 +172,7 @@ func TestARealOtherUserIsRefused(t *testing.T) {
 	}
 }
 
-// TestNobodyFramesThePage: every answer, a refusal too, forbids frames, scripts of others and more.
+// TestNobodyFramesThePage: every response, even a refusal, forbids frames, foreign scripts and more.
 func TestNobodyFramesThePage(t *testing.T) {
 	p := newPage(t)
 	for _, r := range []struct{ method, path, host, frames string }{
@@ -202,7 +204,7 @@ func TestNobodyFramesThePage(t *testing.T) {
 	}
 }
 
-// TestAScriptInAScreenIsText: what a screen shows reaches the page as JSON text, on one line of the stream, whatever it holds.
+// TestAScriptInAScreenIsText: any text on a screen reaches the page as JSON, on one line of the stream.
 func TestAScriptInAScreenIsText(t *testing.T) {
 	p := newPage(t)
 	_, lines, _ := p.stream(t, p.login(t, p.code(t, false)))
@@ -241,7 +243,7 @@ func TestAScriptInAScreenIsText(t *testing.T) {
 	}
 }
 
-// TestRevokeEndsAllOfThem: sessions, streams that are open, and links.
+// TestRevokeEndsAllOfThem: sessions, open streams, and links.
 func TestRevokeEndsAllOfThem(t *testing.T) {
 	p := newPage(t)
 	code, key := p.code(t, false), p.login(t, p.code(t, false))
@@ -257,7 +259,8 @@ func TestRevokeEndsAllOfThem(t *testing.T) {
 	}
 }
 
-// TestAnAnswerUnderWayEndsWithItsSession: it counts once all of it is here, and by then its session was revoked.
+// TestAnAnswerUnderWayEndsWithItsSession: the session is revoked before the whole answer has arrived, so the
+// answer is refused.
 func TestAnAnswerUnderWayEndsWithItsSession(t *testing.T) {
 	p := newPage(t)
 	key := p.login(t, p.code(t, false))
@@ -271,7 +274,7 @@ func TestAnAnswerUnderWayEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// revoking is a part of a body without a byte in it, at which the page's owner ends all sessions.
+// revoking is an empty part of a body; reading it ends all sessions, as their owner may.
 type revoking struct{ *page }
 
 func (r revoking) Read([]byte) (int, error) {
@@ -291,7 +294,7 @@ func TestWhatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-// TestOnlyLoopbackIsServed, whatever the settings let through.
+// TestOnlyLoopbackIsServed, even if the settings allow more.
 func TestOnlyLoopbackIsServed(t *testing.T) {
 	listener, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// program is the real nod-hub, built once.
+// program is the path of the real nod-hub, which is built once.
 var program string
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 const patience = 30 * time.Second
 
-// world is a Carrier that runs, with what came over its links.
+// world is a running Carrier, with everything that came over its links.
 type world struct {
 	*Carrier
 	t      *testing.T
@@ -126,10 +126,10 @@ func (w *world) send(machine, frame string) {
 	}
 }
 
-// asks is Call as soon as nod-hub runs.
+// asks is Call once nod-hub is running.
 func (w *world) asks(c Control) Done {
 	w.t.Helper()
-	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // a process of its own starts
+	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // another process has to start
 		done, err := w.Call(w.t.Context(), c)
 		if err == nil {
 			return done
@@ -140,7 +140,8 @@ func (w *world) asks(c Control) Done {
 	}
 }
 
-// TestTwoMachinesOverRealPrograms: a hub, a machine that joins, its edge; and each nod-hub is killed once and comes back.
+// TestTwoMachinesOverRealPrograms: a hub, a machine that joins, and its edge. Each nod-hub is killed once and
+// comes back.
 func TestTwoMachinesOverRealPrograms(t *testing.T) {
 	testrun.InFull(t)
 	hub := runs(t, Control{Serve: &Serve{Dir: filepath.Join(t.TempDir(), "hub"), Listen: freeAddress(t)}})
@@ -205,7 +206,7 @@ func killChild(t *testing.T, w *world) {
 	}
 }
 
-// children are the nod-hubs that run below this test.
+// children returns the nod-hubs that run below this test.
 func children(t *testing.T) (left []string) {
 	t.Helper()
 	out, _ := exec.Command("ps", "-o", "pid=,args=", "--ppid", fmt.Sprint(os.Getpid())).Output()
@@ -232,7 +233,7 @@ func TestALinkThatIsClosedIsOver(t *testing.T) {
 	lives, over := context.WithCancel(t.Context())
 	l := &Link{in: make(chan []byte, linkRoom), gone: lives.Done(), over: over}
 	for range linkRoom + 1 {
-		l.put([]byte("{}")) // one too many is lost, and waits for nobody
+		l.put([]byte("{}")) // a frame beyond the limit is lost, without blocking
 	}
 	if err := errors.Join(l.Close(), l.Close()); err != nil {
 		t.Error(err)

@@ -14,7 +14,8 @@ import (
 	"nod/internal/settings"
 )
 
-// TestTheLastWordIsHeard: what reaches a machine is told that it is over by the end of its input, and what it says then still arrives.
+// TestTheLastWordIsHeard: the program at the other end notices the end of its input, and its last output
+// still arrives.
 func TestTheLastWordIsHeard(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nprintf '\\0\\0\\0\\013{\"frame\":1}'\ncat >/dev/null\nprintf '\\0\\0\\0\\013{\"frame\":2}'\n"
@@ -58,7 +59,7 @@ func TestANameIsNeverAnOption(t *testing.T) {
 	}
 }
 
-// TestWhatSshSaysIsExplained: what a person has to do, with that machine's own names.
+// TestWhatSshSaysIsExplained: it says what a person has to do, with the names of that machine.
 func TestWhatSshSaysIsExplained(t *testing.T) {
 	m := settings.Machine{Name: "gpu1", Host: "me@gpu1.example.com"}
 	for said, want := range map[string]string{
@@ -80,7 +81,7 @@ func TestWhatSshSaysIsExplained(t *testing.T) {
 	}
 }
 
-// TestNobodyIsAskedBySSH: nobody sits there to answer, and what is out of reach is given up.
+// TestNobodyIsAskedBySSH: nobody is there to answer, and it gives up if the machine is out of reach.
 func TestNobodyIsAskedBySSH(t *testing.T) {
 	argv := Command(settings.Machine{Name: "gpu1", Host: "gpu1"}, "/tmp")
 	for _, option := range []string{"BatchMode=yes", "ConnectTimeout=10", "ControlPath=/tmp/%C"} {
@@ -90,9 +91,9 @@ func TestNobodyIsAskedBySSH(t *testing.T) {
 	}
 }
 
-// TestItDialsAgainWithinAMinute: soon at first, and never less often than nod machines says.
+// TestItDialsAgainWithinAMinute: soon at first, and later at least as often as `nod machines` says.
 func TestItDialsAgainWithinAMinute(t *testing.T) {
-	t.Setenv("PATH", "") // there is no ssh
+	t.Setenv("PATH", "") // so that there is no ssh
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)

@@ -39,7 +39,7 @@ func TestADamagedCodeIsNone(t *testing.T) {
 	}
 }
 
-// TestTheHubKeepsNothingThatJoins: what is at the hub of an invite is the public half.
+// TestTheHubKeepsNothingThatJoins: the hub stores only the public half of an invite.
 func TestTheHubKeepsNothingThatJoins(t *testing.T) {
 	one, two := NewCode("a:1", make([]byte, PinSize)), NewCode("a:1", make([]byte, PinSize))
 	if bytes.Equal(one.Keys().Seed, two.Keys().Seed) || one.Keys().Public().ID() == two.Keys().Public().ID() {

@@ -25,7 +25,8 @@ func TestTheFileOfAJoinedMachine(t *testing.T) {
 	}
 }
 
-// TestAnIdentityIsNeverMadeAnewInSilence: a file that can't be read, or that others may read, stays as it is and is told.
+// TestAnIdentityIsNeverMadeAnewInSilence: a file that can't be read, or that others can read, is reported and
+// left as it is.
 func TestAnIdentityIsNeverMadeAnewInSilence(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "join.json")
 	whole := Joined{Name: "gpu1", Keys: NewKeys(), Hub: NewKeys().Public().Signer, Address: "10.0.0.1:7443"}
@@ -36,7 +37,7 @@ func TestAnIdentityIsNeverMadeAnewInSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range len(text) - 2 { // without its last brace it is no JSON
+	for n := range len(text) - 2 { // without its last brace it is invalid JSON
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}

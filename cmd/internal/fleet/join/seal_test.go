@@ -11,7 +11,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// met gives the two ends of a session, and all that crossed until then.
+// met returns the two ends of a session, and all messages until then.
 func met(t *testing.T) (edge, hub *Seal, crossed [][]byte) {
 	t.Helper()
 	hubKeys, edgeKeys := NewKeys(), NewKeys()
@@ -66,7 +66,7 @@ func TestNothingIsSealedForWhomNobodyHasMet(t *testing.T) {
 	}
 }
 
-// TestAForgedFrameIsNone: every changed byte, every cut, and every other signer.
+// TestAForgedFrameIsNone: no changed byte, cut or other signer is accepted.
 func TestAForgedFrameIsNone(t *testing.T) {
 	edge, hub, _ := met(t)
 	data := sealed(t, hub, "type 1 into %12")
@@ -90,14 +90,15 @@ func TestAForgedFrameIsNone(t *testing.T) {
 	}
 }
 
-// TestASwappedFrameIsNone: one for another edge of the same hub, and one that comes back to who sent it.
+// TestASwappedFrameIsNone: a frame for another edge of the same hub is refused, and so is one that is sent
+// back to its sender.
 func TestASwappedFrameIsNone(t *testing.T) {
 	hubKeys, oneKeys, twoKeys := NewKeys(), NewKeys(), NewKeys()
 	one, hubOne := EdgeSeal(oneKeys, hubKeys.Public().Signer), HubSeal(hubKeys, oneKeys.Public().Signer)
 	two, hubTwo := EdgeSeal(twoKeys, hubKeys.Public().Signer), HubSeal(hubKeys, twoKeys.Public().Signer)
 	meetAgain(t, one, hubOne)
 	meetAgain(t, two, hubTwo)
-	two.session = one.session // as near as a swap can come
+	two.session = one.session // as close as a swap can come
 	if h, err := two.Open(sealed(t, hubOne, "for one")); err == nil {
 		t.Errorf("two took what was for one: %+v", h)
 	}
@@ -111,8 +112,8 @@ func TestASwappedFrameIsNone(t *testing.T) {
 	}
 }
 
-// TestAFrameOfYesterdayIsNone: nothing that crossed before counts again, at neither end, in that session or in a later one, and
-// whoever plays it back does not end the session of now.
+// TestAFrameOfYesterdayIsNone: an old message is never accepted again, by either end, in its own session or
+// in a later one. Replaying it doesn't end the current session.
 func TestAFrameOfYesterdayIsNone(t *testing.T) {
 	edge, hub, before := met(t)
 	seen := slices.Clone(before)
@@ -145,11 +146,11 @@ func TestAFrameOfYesterdayIsNone(t *testing.T) {
 			t.Fatalf("after that: %+v, %v", h, err)
 		}
 		seen = append(seen, meetAgain(t, edge, hub)...)
-		playBack() // nothing has been said in this session yet
+		playBack() // before anything is sent in this session
 	}
 }
 
-// TestAHubThatStartsAnewKnocks: the edge greets, and the two go on.
+// TestAHubThatStartsAnewKnocks: the edge then greets, and both continue.
 func TestAHubThatStartsAnewKnocks(t *testing.T) {
 	hubKeys, edgeKeys := NewKeys(), NewKeys()
 	edge, hub := EdgeSeal(edgeKeys, hubKeys.Public().Signer), HubSeal(hubKeys, edgeKeys.Public().Signer)
@@ -168,8 +169,8 @@ func TestAHubThatStartsAnewKnocks(t *testing.T) {
 	}
 }
 
-// TestWhateverTheCarrierDoes: frames lost, doubled, late and in another order never come twice or out of order, and after some
-// greetings that get through the two always meet again.
+// TestWhateverTheCarrierDoes: even if frames are lost, doubled, late and reordered, none is received twice or
+// out of order. After some greetings that arrive, there is always a session again.
 func TestWhateverTheCarrierDoes(t *testing.T) {
 	for seed := range uint64(testrun.Rounds(10, 200)) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -186,7 +187,7 @@ func TestWhateverTheCarrierDoes(t *testing.T) {
 				i = r.IntN(len(*line)) // out of order
 			}
 			data := (*line)[i]
-			if r.IntN(4) > 0 { // else it will come once more
+			if r.IntN(4) > 0 { // otherwise it arrives once more
 				*line = slices.Delete(*line, i, i+1)
 			}
 			h, _ := to.Open(data)
@@ -219,7 +220,7 @@ func TestWhateverTheCarrierDoes(t *testing.T) {
 				up = append(up, edge.Greet())
 			}
 			if r.IntN(100) == 0 {
-				hub = HubSeal(hubKeys, edgeKeys.Public().Signer) // it was restarted; what it counts begins again
+				hub = HubSeal(hubKeys, edgeKeys.Public().Signer) // it was restarted, and its counts begin again
 			}
 		}
 		meetAgain(t, edge, hub)

@@ -36,7 +36,7 @@ func TestARequestIsWhoseItSaysItIs(t *testing.T) {
 	}
 }
 
-// TestNobodyJoinsWithTheKeyOfAnother: who names an edge's key has to have it.
+// TestNobodyJoinsWithTheKeyOfAnother: a request must be signed with the edge's key that it names.
 func TestNobodyJoinsWithTheKeyOfAnother(t *testing.T) {
 	hub, mine, victim := NewKeys(), NewKeys(), NewKeys()
 	code := NewCode("a:1", Pin(hub.Public().Signer))
@@ -71,7 +71,8 @@ func TestKeysAreRenewedByWhoHasTheOldOnes(t *testing.T) {
 	}
 }
 
-// TestOnlyTheHubOfTheCodeAnswers: another hub, another request or a changed byte, and nothing is believed.
+// TestOnlyTheHubOfTheCodeAnswers: a reply of another hub, to another request, or with a changed byte is
+// refused.
 func TestOnlyTheHubOfTheCodeAnswers(t *testing.T) {
 	hub, other, edge := NewKeys(), NewKeys(), NewKeys()
 	pin := Pin(hub.Public().Signer)
@@ -94,7 +95,7 @@ func TestOnlyTheHubOfTheCodeAnswers(t *testing.T) {
 	}
 }
 
-// TestTheDigitsAreOfThisRequest: they hang on what the hub draws after it holds the request.
+// TestTheDigitsAreOfThisRequest: they depend on a number that the hub draws after it has the request.
 func TestTheDigitsAreOfThisRequest(t *testing.T) {
 	hub, edge := NewKeys(), NewKeys()
 	code := NewCode("a:1", Pin(hub.Public().Signer))

@@ -39,7 +39,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// TestManyMayWriteAtOnce: each message stays whole.
+// TestManyMayWriteAtOnce: no message is mixed with another.
 func TestManyMayWriteAtOnce(t *testing.T) {
 	in, out := io.Pipe()
 	p := New(in, out)
@@ -62,7 +62,7 @@ func TestManyMayWriteAtOnce(t *testing.T) {
 	writers.Wait()
 }
 
-// TestWhatIsNoMessageEndsThePipe, before memory is taken for what it says its length is.
+// TestWhatIsNoMessageEndsThePipe, before memory of the stated length is allocated.
 func TestWhatIsNoMessageEndsThePipe(t *testing.T) {
 	for name, wire := range map[string]string{
 		"words of a shell":  "Welcome to gpu1!\n",
@@ -94,7 +94,7 @@ func FuzzRead(f *testing.F) {
 			var again bytes.Buffer
 			q := New(&again, &again)
 			if err := q.Write(m); err != nil {
-				return // some invalid text of the frame is left out by json
+				return // encoding/json changes some invalid text in the frame
 			}
 			if _, err := q.Read(); err != nil {
 				t.Fatalf("%q is written and can't be read: %v", wire, err)
