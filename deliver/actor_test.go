@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// play tells an actor, this test's own program under the name of an agent, what to show.
+// play tells an actor what to show. An actor is this test's own program under the name of an agent.
 type play struct {
-	Screens map[string]string // by name; rows parted by newlines, with colours
+	Screens map[string]string // by name; the rows are separated by newlines, and have colours
 	Start   string
 	On      map[string]map[string]string // screen, key -> next screen; "" exits
-	Pasted  string                       // the screen that shows the words of a paste, written as TEXT
-	Flip    []string                     // screens to show in turn, until a key comes
-	Log     string                       // a line for each key: the screen that it met, and the key
+	Pasted  string                       // the screen that shows pasted text in the place of TEXT
+	Flip    []string                     // screens to show in turn, until a key arrives
+	Log     string                       // a line for each key: the screen that was shown, and the key
 }
 
 func TestMain(m *testing.M) {
@@ -45,12 +45,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// actor draws screens and notes the keys it gets.
+// actor draws screens and records the keys that it gets.
 type actor struct {
 	play
 	mu    sync.Mutex
 	now   string // what the terminal shows, proven by its answer to a status report; "?" while it draws
-	drawn string // what it was told to show last
+	drawn string // the name of the last screen that was drawn
 	log   *os.File
 }
 
@@ -78,7 +78,7 @@ func act(file string) error {
 	return a.read(bufio.NewReader(os.Stdin))
 }
 
-// show draws a whole screen in one write and asks the terminal to say when it has.
+// show draws a whole screen in one write and asks the terminal to report when it is drawn.
 func (a *actor) show(name, screen string) {
 	a.now, a.drawn = "?", name
 	rows := strings.Split(strings.TrimSuffix(screen, "\n"), "\n")
@@ -117,7 +117,7 @@ func (a *actor) read(in *bufio.Reader) error {
 	}
 }
 
-// take does what a key means on the present screen, and reports whether the actor leaves.
+// take handles a key according to the current screen, and reports whether the actor ends.
 func (a *actor) take(key string) (over bool) {
 	if key == "drawn" {
 		a.now = a.drawn
@@ -139,7 +139,7 @@ func (a *actor) take(key string) (over bool) {
 	return false
 }
 
-// readKey reads one key, a paste, or "drawn": the answer to a status report.
+// readKey reads one key, a paste, or "drawn", which is the answer to a status report.
 func readKey(in *bufio.Reader) (string, error) {
 	c, err := in.ReadByte()
 	if err != nil {
@@ -151,7 +151,7 @@ func readKey(in *bufio.Reader) (string, error) {
 	if c != 0x1b {
 		return string(c), nil
 	}
-	// Escape alone ends what tmux wrote at once.
+	// Escape alone is the end of what tmux wrote at once.
 	if in.Buffered() == 0 {
 		return "Escape", nil
 	}
@@ -186,7 +186,7 @@ func readKey(in *bufio.Reader) (string, error) {
 	return map[string]string{"[A": "Up", "[B": "Down", "[C": "Right", "[D": "Left"}[seq], nil
 }
 
-// command writes the play down and returns the shell command that starts its actor as agent.
+// command writes the play to a file and returns the shell command that starts its actor as agent.
 func (p *play) command(t testing.TB, agent string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -209,7 +209,7 @@ func (p *play) command(t testing.TB, agent string) string {
 	return fmt.Sprintf("exec '%s' '%s'", program, script)
 }
 
-// keys are what the actor got: the screen that each key met, and the key.
+// keys returns what the actor got: for each key the screen that was shown, and the key.
 func (p *play) keys(t testing.TB) string {
 	t.Helper()
 	b, err := os.ReadFile(p.Log)

@@ -10,7 +10,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// nothingPrinted ends a hook that waits, and fails the test where that had been given a decision.
+// nothingPrinted ends waiting hooks, and fails the test if one of them was given a decision.
 func nothingPrinted(t *testing.T, hooks ...*waiting) {
 	t.Helper()
 	for _, w := range hooks {
@@ -21,8 +21,8 @@ func nothingPrinted(t *testing.T, hooks ...*waiting) {
 	}
 }
 
-// TestAHookThatLiesAboutItsID gets no decision: neither for another's pane, agent or call, nor where it guesses another's
-// word. The prompt is answered by its key.
+// TestAHookThatLiesAboutItsID gets no decision, whether it names another pane, agent or call, or guesses
+// another hook's word. A key answers the prompt.
 func TestAHookThatLiesAboutItsID(t *testing.T) {
 	elsewhere := processes["claude"]
 	elsewhere.ID = proc.ID{PID: elsewhere.PID + 1, Start: 77}
@@ -55,7 +55,8 @@ func TestAHookThatLiesAboutItsID(t *testing.T) {
 	}
 }
 
-// TestTwoHooksForOneRequest: which of them the agent listens to is not known, so neither gets the decision.
+// TestTwoHooksForOneRequest: the agent listens to one of them, but nod doesn't know to which, so neither gets
+// the decision.
 func TestTwoHooksForOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -70,7 +71,8 @@ func TestTwoHooksForOneRequest(t *testing.T) {
 	})
 }
 
-// TestADecisionForARequestThatIsOver goes nowhere: not to the hook that waited for it, and not to the one that waits now.
+// TestADecisionForARequestThatIsOver goes nowhere: neither to the hook that waited for it nor to the hook
+// that waits now.
 func TestADecisionForARequestThatIsOver(t *testing.T) {
 	for name, end := range map[string]func(*door.Doors){
 		"its tool has run":         func(d *door.Doors) { d.Heard(ended(detect.Ran)) },
@@ -103,15 +105,15 @@ func TestADecisionForARequestThatIsOver(t *testing.T) {
 // works is a look at the pane while its agent works.
 var works = detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Working}
 
-// ended is an event after which a permission to touch a is over.
+// ended returns an event after which the permission to touch a is over.
 func ended(kind detect.HookKind) detect.HookEvent {
 	e := permission("touch a")
 	e.Kind = kind
 	return e
 }
 
-// TestAHookWhoseSocketClosesInTheMiddle takes no decision any more: the prompt is answered by its key. One that it had by
-// then is TestAHookThatDiesWithTheAnswer.
+// TestAHookWhoseSocketClosesInTheMiddle gets no decision any more: a key answers the prompt.
+// TestAHookThatDiesWithTheAnswer is about a hook that has the decision already.
 func TestAHookWhoseSocketClosesInTheMiddle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")

@@ -11,12 +11,12 @@ import (
 	"nod/internal/words"
 )
 
-// TestACancelledContextStopsNothingThatHasBegun: once it is noted that nod types, a key that is given up halfway would be one of which
-// nobody knows whether it was typed. So shutting down lets it go through.
+// TestACancelledContextStopsNothingThatHasBegun: once it is recorded that nod types, a key that is cut off
+// half-way may or may not have been typed. So a shutdown lets it finish.
 func TestACancelledContextStopsNothingThatHasBegun(t *testing.T) {
 	for _, a := range answers {
 		if len(strings.Fields(a.keys)) != 1 {
-			continue // a later key needs a look, and that does stop
+			continue // a later key needs a look, which is stopped
 		}
 		t.Run(a.agent+" "+string(a.decision), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -16,20 +16,21 @@ import (
 	"nod/internal/testrun"
 )
 
-// because are the words that the recorded fields hold.
+// because is the text in the recorded fields.
 const because = "use another file name please because this one is taken by somebody else and so on"
 
-// fields are the agents with a field for the words of a denial, and the key that opens it.
+// fields are the agents with a field for the reason of a denial, and the keys that open it.
 var fields = map[string]string{"kilo": "Escape", "kimi": "4", "copilot": "3"}
 
-// denies is a denial with words of what a recorded screen asks, as plainPane shows it.
+// denies returns a denial, with words, of the prompt on a recorded screen as plainPane shows it.
 func denies(t testing.TB, agent, words string) Request {
 	r := plainRequest(t.(*testing.T), agent, agent+"-bash", screen.Deny)
 	r.Because = Say(words)
 	return r
 }
 
-// fieldPane shows an agent's prompt and does as the agent was seen to: one key opens the field, words stand in it, Enter denies.
+// fieldPane shows an agent's prompt and behaves as the agent does: a key opens the field, the words appear in
+// it, and Enter denies.
 func fieldPane(t *testing.T, agent string) *pane {
 	p := plainPane(t, agent, agent+"-bash")
 	p.onKey = func(p *pane, key string) {
@@ -51,13 +52,14 @@ func fieldOf(agent string) string {
 	return agent + "-field"
 }
 
-// plain shows a recorded screen without its colours, so that it can be edited.
+// plain shows a recorded screen without colours, so that it can be edited.
 func (p *pane) plain(screen string) {
 	rows := rowsOf(p.t, screen)
 	p.draw(strings.Join(rows, "\n"), rows)
 }
 
-// TestWordsOfADenialGoIntoTheirField: opened by its key, typed once, and sent by Enter when they are seen there.
+// TestWordsOfADenialGoIntoTheirField: a key opens it, the words are typed once, and Enter sends them when
+// they are seen there.
 func TestWordsOfADenialGoIntoTheirField(t *testing.T) {
 	for agent, key := range fields {
 		for name, words := range map[string]string{"as they are": because, "in one line": strings.ReplaceAll(because, " ", "\n ")} {
@@ -76,8 +78,8 @@ func TestWordsOfADenialGoIntoTheirField(t *testing.T) {
 	}
 }
 
-// TestADenialWithoutAFieldSaysNothing: the words are left to the caller, where there is no field, where it can't be proven what
-// is in it, and where the key denied at once.
+// TestADenialWithoutAFieldSaysNothing: the words are left to the caller if there is no field, if its contents
+// can't be proven, or if the key denied at once.
 func TestADenialWithoutAFieldSaysNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent, words, keys string
@@ -110,7 +112,7 @@ func TestADenialWithoutAFieldSaysNothing(t *testing.T) {
 	}
 }
 
-// TestWordsNeedTheirField: what is not the empty field gets no words, and words that are not seen in it no Enter.
+// TestWordsNeedTheirField: only the empty field gets words, and only words that are seen in it get Enter.
 func TestWordsNeedTheirField(t *testing.T) {
 	for agent, key := range fields {
 		opens := func(then func(p *pane)) func(p *pane, key string) {
@@ -162,7 +164,7 @@ func TestWordsNeedTheirField(t *testing.T) {
 	}
 }
 
-// after does something just before tmux compares, when so many keys were typed and words pasted.
+// after returns a func that calls do just before tmux compares, once that many keys and pastes were typed.
 func after(_ *pane, keys, pastes int, do func(p *pane)) func(p *pane) {
 	return func(p *pane) {
 		if len(p.typed) == keys && len(p.pasted) == pastes {
@@ -173,8 +175,8 @@ func after(_ *pane, keys, pastes int, do func(p *pane)) func(p *pane) {
 
 func shapeOf(t *testing.T, agent string) string { return promptOn(t, agent, agent+"-bash").Shape }
 
-// TestWordsOfADenialOnlyIntoTheirField: whatever the pane shows, and whenever it changes, words are typed only into an empty field, and after
-// them Enter only where they are in it.
+// TestWordsOfADenialOnlyIntoTheirField: whatever the pane shows, and whenever it changes, words are typed
+// only into an empty field, and Enter follows only while they are in it.
 func TestWordsOfADenialOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testrun.Rounds(20, 300)) {
@@ -187,7 +189,8 @@ func TestWordsOfADenialOnlyIntoTheirField(t *testing.T) {
 	}
 }
 
-// wordsAtRandom denies with words in a pane whose agent mostly does as it was seen to, and else shows any of its screens.
+// wordsAtRandom denies with words in a pane whose agent mostly behaves as recorded, and otherwise shows any
+// of its screens.
 func wordsAtRandom(t *testing.T, agent string, r *rand.Rand) {
 	screens := []string{agent + "-bash", fieldOf(agent), agent + "-words", agent + "-denied", "claude-bash", "kilo-bash", "kimi-bash", "copilot-bash"}
 	p := fieldPane(t, agent)
@@ -227,7 +230,7 @@ func wordsAtRandom(t *testing.T, agent string, r *rand.Rand) {
 	time.Sleep(time.Minute)
 }
 
-// reads is the prompt that the pane shows now.
+// reads returns the prompt that the pane shows now.
 func (p *pane) reads(agent string) *screen.Prompt {
 	return agents.Read(agent, screen.Parse(p.look.Capture)).Prompt
 }

@@ -19,10 +19,10 @@ import (
 
 const hookPID = 555
 
-// hook is the process of a hook that the agent called itself.
+// hook is a hook process that the agent started itself.
 var hook = proc.Process{ID: proc.ID{PID: hookPID, Start: 9}, Comm: "nod", Exe: "/usr/bin/nod", Args: []string{"nod", "hook", "claude"}}
 
-// permission is what the agent's hook tells about the prompt on the screen claude-bash.
+// permission returns the agent's hook event for the prompt on the screen claude-bash.
 func permission(command string) detect.HookEvent {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
@@ -44,7 +44,7 @@ type waiting struct {
 	doors   *door.Doors
 	e       detect.HookEvent
 	token   string
-	printed chan string // what it prints; closed when it ends
+	printed chan string // what the hook prints; closed at its end
 	hangUp  func()
 }
 
@@ -69,7 +69,7 @@ func waits(t *testing.T, doors *door.Doors, e detect.HookEvent, lineage ...proc.
 	return w
 }
 
-// shown lets a look at the pane show the prompt of r as a rendering of the hook's call.
+// shown records a look at the pane that shows the prompt of r as the dialog of the hook's call.
 func (w *waiting) shown(t *testing.T, r *Request) { w.shownAs(t, r, "claude") }
 
 func (w *waiting) shownAs(t *testing.T, r *Request, agent string) {
@@ -80,7 +80,7 @@ func (w *waiting) shownAs(t *testing.T, r *Request, agent string) {
 	r.Call = p.Call
 }
 
-// TestTheDoorTakesTheAnswer, in the agent's own words, and no key is typed.
+// TestTheDoorTakesTheAnswer, in the agent's own format, and no key is typed.
 func TestTheDoorTakesTheAnswer(t *testing.T) {
 	known := agents.HooksOf("claude").Door
 	for decision, print := range map[screen.Decision]string{screen.Approve: known.Allow, screen.Deny: known.Deny} {
@@ -101,8 +101,8 @@ func TestTheDoorTakesTheAnswer(t *testing.T) {
 	}
 }
 
-// TestTheDoorSaysTheWords: those of a denial go with it where the agent takes some from its hook; where it does not and its prompt
-// has a field for them keys answer; else they are left to the caller.
+// TestTheDoorSaysTheWords: the words of a denial go through the hook if the agent accepts words from it.
+// Otherwise keys answer if the prompt has a field for words. Otherwise the words are left to the caller.
 func TestTheDoorSaysTheWords(t *testing.T) {
 	long := strings.Repeat("no ", 1000)
 	for name, c := range map[string]struct {
@@ -150,7 +150,7 @@ func TestTheDoorSaysTheWords(t *testing.T) {
 	}
 }
 
-// message is what the model is told by what a hook printed: of a plugin, which answer it is.
+// message returns what the hook's output tells the model; for a plugin: the name of the answer.
 func message(t *testing.T, printed string) string {
 	t.Helper()
 	if printed == "" {
@@ -171,7 +171,7 @@ func message(t *testing.T, printed string) string {
 	return said.Output.Decision.Message
 }
 
-// TestNeverBothDoorAndKeys: what was handed over and shows no effect is unknown, and no key follows.
+// TestNeverBothDoorAndKeys: a decision that was handed over without effect is unknown, and no key follows.
 func TestNeverBothDoorAndKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -189,7 +189,7 @@ func TestNeverBothDoorAndKeys(t *testing.T) {
 	})
 }
 
-// TestAHookThatDiesWithTheAnswer leaves it unknown: it may have printed it.
+// TestAHookThatDiesWithTheAnswer leaves the outcome unknown, because it may have printed the decision.
 func TestAHookThatDiesWithTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -212,7 +212,7 @@ func TestAHookThatDiesWithTheAnswer(t *testing.T) {
 	})
 }
 
-// TestKeysWhereTheDoorIsNotSure: nothing is printed, and the one right key answers.
+// TestKeysWhereTheDoorIsNotSure: the hook prints nothing, and the one right key answers.
 func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 	script := proc.Process{ID: proc.ID{PID: 556, Start: 9}, Comm: "bash", Exe: "/bin/bash", Args: []string{"bash", "install.sh"}}
 	other := permission("touch a")
@@ -290,7 +290,7 @@ func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 	}
 }
 
-// TestADoorThatShutsWhileItIsNoted falls back to keys, and begins once.
+// TestADoorThatShutsWhileItIsNoted: keys answer instead, and begin is called once.
 func TestADoorThatShutsWhileItIsNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -305,7 +305,7 @@ func TestADoorThatShutsWhileItIsNoted(t *testing.T) {
 	})
 }
 
-// TestNothingGoesThroughUnnoted: while it can't be noted that an answer is given, none is.
+// TestNothingGoesThroughUnnoted: if the start can't be recorded, no answer is given.
 func TestNothingGoesThroughUnnoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -322,7 +322,7 @@ func TestNothingGoesThroughUnnoted(t *testing.T) {
 	})
 }
 
-// TestTheTerminalsAnswerWins: another prompt is there by now, so nothing is handed over.
+// TestTheTerminalsAnswerWins: another prompt is on the screen by now, so nothing is handed over.
 func TestTheTerminalsAnswerWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -348,8 +348,8 @@ func (p *pane) typistAt(doors *door.Doors) *Typist {
 	return t
 }
 
-// TestOutsideTmuxOnlyTheHookAnswers: what it says that it printed is delivered, what it does not say is unknown, and where
-// it no longer waits, nothing was answered. No key is typed anywhere.
+// TestOutsideTmuxOnlyTheHookAnswers: an answer that the hook reports as printed is delivered, and one without
+// a report is unknown. If the hook no longer waits, nothing was answered. No key is typed anywhere.
 func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		prints, gone bool

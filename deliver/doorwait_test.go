@@ -13,14 +13,14 @@ import (
 	"nod/internal/testrun"
 )
 
-// calls lets an event of the agent's hook reach nod that asks for nothing, as one does when its session begins.
+// calls sends nod an event of the agent's hook that asks for nothing, like the one at the start of a session.
 func calls(doors *door.Doors, agent, version string) {
 	e := detect.HookEvent{Agent: agent, Event: "SessionStart", Kind: detect.Started, Version: version, Origin: detect.Origin{Pane: ref.ID, ServerPID: life.PID, Caller: hookPID}}
 	doors.Open(e, detect.SenderOf([]proc.Process{hook, processes[agent]}), time.Now())
 }
 
-// lateDoor opens a door after a while for what the screen claude-bash asks; a look shows its prompt a moment later. It gives
-// what the hook prints.
+// lateDoor opens a door after a while for the question on the screen claude-bash. A moment later a look shows
+// its prompt. It returns the hook's output.
 func lateDoor(t *testing.T, doors *door.Doors, after time.Duration) (printed chan string) {
 	printed = make(chan string, 1)
 	go func() {
@@ -42,14 +42,14 @@ func lateDoor(t *testing.T, doors *door.Doors, after time.Duration) (printed cha
 	return printed
 }
 
-// askedPane is a pane of a claude that asks, and works on when it is answered by a key or by its hook.
+// askedPane returns a pane of a claude that asks, and continues when a key or its hook answers.
 func askedPane(t *testing.T) *pane {
 	p := newPane(t, "claude", "claude-bash")
 	p.onKey = func(p *pane, _ string) { p.show("claude-working") }
 	return p
 }
 
-// TestALateDoorTakesTheAnswer: nod waits for it a second at most, and no key is typed before.
+// TestALateDoorTakesTheAnswer: nod waits at most a second for it, and types no key before.
 func TestALateDoorTakesTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, doors := askedPane(t), &door.Doors{}
@@ -66,7 +66,7 @@ func TestALateDoorTakesTheAnswer(t *testing.T) {
 	})
 }
 
-// TestNeverBothALateDoorAndKeys: whenever it comes, one of the two answers.
+// TestNeverBothALateDoorAndKeys: exactly one of the two answers, whenever the door opens.
 func TestNeverBothALateDoorAndKeys(t *testing.T) {
 	t.Parallel()
 	doorsTook := 0
@@ -77,7 +77,7 @@ func TestNeverBothALateDoorAndKeys(t *testing.T) {
 			calls(doors, "claude", "2.1.329")
 			r := request(t, "claude", "claude-bash", []screen.Decision{screen.Approve, screen.Deny}[random.IntN(2)])
 			printed := lateDoor(t, doors, time.Duration(random.IntN(2500))*time.Millisecond)
-			go func() { // the agent goes on when its hook has printed
+			go func() { // the agent continues after its hook's output
 				if text, ok := <-printed; ok && text != "" {
 					doorsTook++
 					p.later(50*time.Millisecond, func() { p.show("claude-working") })
@@ -90,7 +90,7 @@ func TestNeverBothALateDoorAndKeys(t *testing.T) {
 			if res.Outcome != Delivered || began != 1 || len(p.typed)+doorsTook-before != 1 || res.Door != (len(p.typed) == 0) {
 				t.Errorf("%+v, began %d, typed %q, hooks that printed %d", res, began, p.typed, doorsTook-before)
 			}
-			doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Session: "s", Origin: detect.Origin{Pane: ref.ID}}) // ends a hook that waits still
+			doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Session: "s", Origin: detect.Origin{Pane: ref.ID}}) // ends a hook that still waits
 		})
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -101,8 +101,8 @@ func TestNeverBothALateDoorAndKeys(t *testing.T) {
 	}
 }
 
-// TestHowLongADoorIsWaitedFor: a second for an agent whose hooks are known to take answers, and not at all for any other, or
-// where the event has come.
+// TestHowLongADoorIsWaitedFor: a second if the agent's hooks are known to take answers, and not at all for
+// other agents or after the event has arrived.
 func TestHowLongADoorIsWaitedFor(t *testing.T) {
 	const second = time.Second
 	for name, c := range map[string]struct {
@@ -155,7 +155,8 @@ func TestHowLongADoorIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestALateDoorTakesNoAnswerToAPart: what a person was not shown whole is answered by the keys of what is on the screen.
+// TestALateDoorTakesNoAnswerToAPart: if a person was not shown the whole call, keys answer what is on the
+// screen.
 func TestALateDoorTakesNoAnswerToAPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, doors := askedPane(t), &door.Doors{}

@@ -10,12 +10,13 @@ import (
 	"nod/internal/testrun"
 )
 
-// reviewed is a Codex whose reviewer has denied calls: idle, with what /approve opens. It draws as 0.169.0 does, without colours.
+// reviewed plays a Codex whose reviewer has denied calls: idle, with the list that /approve opens. It draws
+// like 0.169.0, without colours.
 type reviewed struct {
 	*pane
-	list   []string // what the rows of the list say
+	list   []string // the texts of the list's rows
 	marked int
-	taken  []string // the rows that Enter was pressed on
+	taken  []string // the rows on which Enter was pressed
 }
 
 func newReviewed(t *testing.T, commands ...string) *reviewed {
@@ -41,7 +42,7 @@ func (r *reviewed) open() bool {
 	return strings.Contains(strings.Join(r.rows, "\n"), "Auto-review Denials")
 }
 
-// take is what Codex does with a key.
+// take does what Codex does with a key.
 func (r *reviewed) take(key string) {
 	switch {
 	case !r.open() && key == "Enter":
@@ -78,7 +79,7 @@ func (r *reviewed) drawList() {
 	r.draw(strings.Join(rows, "\n"), rows)
 }
 
-// granted asks to mark a command.
+// granted returns a request to mark a command.
 func granted(command string) Request {
 	r := text("codex", "/approve")
 	r.Granted = command
@@ -151,12 +152,12 @@ func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
 	}
 }
 
-// TestNoOtherCallIsEverMarked: of lists of calls that look alike, Enter is pressed on the granted one alone, or on none.
+// TestNoOtherCallIsEverMarked: in lists of similar calls, Enter is pressed on the granted call or not at all.
 func TestNoOtherCallIsEverMarked(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 5))
 	for range testrun.Rounds(30, 3000) {
 		draw := func() string {
-			words := []string{"touch a", "touch  a", "touch a ", "touch\u00a0a", "touch a; rm -rf b", "touch " + strings.Repeat("a", r.IntN(60)), "touch а"} // the last with a Cyrillic letter
+			words := []string{"touch a", "touch  a", "touch a ", "touch\u00a0a", "touch a; rm -rf b", "touch " + strings.Repeat("a", r.IntN(60)), "touch а"} // the last one has a Cyrillic letter
 			return words[r.IntN(len(words))]
 		}
 		list := make([]string, 1+r.IntN(5))

@@ -67,7 +67,7 @@ func TestTypesAtMostOnce(t *testing.T) {
 	}
 }
 
-// TestOneLookProvesNothing shows the prompt gone for the blink of one look.
+// TestOneLookProvesNothing hides the prompt during a single look.
 func TestOneLookProvesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -106,7 +106,7 @@ func TestOneAtATimePerPane(t *testing.T) {
 	})
 }
 
-// TestNoKeyAfterAHangUntilAFreshLook lets another pane find the server hung between look and key.
+// TestNoKeyAfterAHangUntilAFreshLook: another pane finds the server hung between look and key.
 func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -130,7 +130,7 @@ func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
 	})
 }
 
-// TestAKeyOfUnknownFateDoubtsItsServer: what was seen of its panes before that key justifies none of another's.
+// TestAKeyOfUnknownFateDoubtsItsServer: earlier looks at the server's other panes then justify no key.
 func TestAKeyOfUnknownFateDoubtsItsServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent error
@@ -165,7 +165,7 @@ func TestACancelledRequestTypesNothing(t *testing.T) {
 	})
 }
 
-// TestWhatBeganIsSeenThrough cancels while a decision of two keys is under way.
+// TestWhatBeganIsSeenThrough cancels ctx during a decision of two keys.
 func TestWhatBeganIsSeenThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "kilo", "kilo-bash")
@@ -180,7 +180,7 @@ func TestWhatBeganIsSeenThrough(t *testing.T) {
 	})
 }
 
-// TestTypedHearsOfWhatWasTyped: and of nothing that was refused.
+// TestTypedHearsOfWhatWasTyped, and of nothing that was refused.
 func TestTypedHearsOfWhatWasTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")

@@ -16,18 +16,18 @@ import (
 	"nod/internal/testrun"
 )
 
-// ownRow is how an agent was seen to draw its row for words of one's own, and to open it.
+// ownRow is how an agent draws and opens its row for a person's own words, as recorded.
 type ownRow struct {
 	number   int
-	moves    bool   // the mark that comes down to it opens the field, else its number does
+	moves    bool   // the field opens when the mark reaches the row; otherwise its number opens it
 	coloured bool   // the mark is a colour
-	below    bool   // the field is below the row, and reads the arrows; without a word Enter closes it
-	field    string // is before the words
+	below    bool   // the field is below the row and takes the arrow keys; Enter closes the empty field
+	field    string // the text before the words
 	hint     string
-	said     string // what is in the field on the recorded screen
+	said     string // the words in the field on the recorded screen
 	marks    [2]string
-	first    string // an answer of the model's
-	room     int    // columns of words that are seen at once, at least
+	first    string // one of the model's answers
+	room     int    // the number of columns of words that are visible at least
 }
 
 var ownRows = map[string]ownRow{
@@ -38,7 +38,7 @@ var ownRows = map[string]ownRow{
 	"kilo":     {number: 3, coloured: true, below: true, field: "┃     ", hint: "Type your own answer", said: "the green one", first: "Red"},
 }
 
-// keys are those that give words from the question as it comes up.
+// keys returns the keys that give words, starting from the new question.
 func (o ownRow) keys() string {
 	if o.moves {
 		return strings.Repeat("Down ", o.number-1) + "Enter"
@@ -46,15 +46,16 @@ func (o ownRow) keys() string {
 	return fmt.Sprintf("%d Enter", o.number)
 }
 
-// ownPane shows an agent's question and does as the agent was seen to. While its field is open every letter is one of the words.
+// ownPane shows an agent's question and behaves as recorded. While its field is open every letter is part of
+// the words.
 type ownPane struct {
 	*pane
 	row   ownRow
 	name  string
-	at    int // the row that is marked, from 1
+	at    int // the marked row, from 1
 	open  bool
 	words string
-	chose bool // an answer of the model's
+	chose bool // one of the model's answers was chosen
 }
 
 func newOwnPane(t *testing.T, agent string) *ownPane {
@@ -119,7 +120,7 @@ func (o *ownPane) redraw() {
 		o.screen("-words")
 		old, said := o.row.said, o.words+strings.Repeat(" ", max(columns(o.row.said)-columns(o.words), 0))
 		for n := columns(said) - columns(old); n > 0; n-- {
-			old += " " // what stands beside it stays where it is
+			old += " " // text beside it stays in its place
 		}
 		if !strings.Contains(strings.Join(o.rows, "\n"), old) {
 			old = o.row.said
@@ -131,7 +132,7 @@ func (o *ownPane) redraw() {
 	}
 }
 
-// answersOwn answers the question that the pane shows with words, for the row that takes them.
+// answersOwn returns the answer with words to the question on the pane, for the row that takes them.
 func (o *ownPane) answersOwn(words string) Request {
 	agent := o.agent()
 	p := agents.Read(agent, screen.Parse(o.look.Capture)).Prompt
@@ -143,7 +144,7 @@ func (o *ownPane) answersOwn(words string) Request {
 
 func (o *ownPane) agent() string { return strings.TrimSuffix(o.name, "-question") }
 
-// anyAgent is one whose question takes words.
+// anyAgent returns an agent whose question takes words.
 func anyAgent(r *rand.Rand) string {
 	names := slices.Sorted(maps.Keys(ownRows))
 	return names[r.IntN(len(names))]
@@ -151,7 +152,7 @@ func anyAgent(r *rand.Rand) string {
 
 var openings = []string{"", "!", "/", "#", "@", "2", "1. ", "? ", "Type something. ", "n", "\n\t", "❯ "}
 
-// someWords are plain words behind any beginning.
+// someWords returns plain words with any beginning.
 func someWords(r *rand.Rand) string {
 	text := openings[r.IntN(len(openings))]
 	for range 1 + r.IntN(6) {
@@ -160,7 +161,7 @@ func someWords(r *rand.Rand) string {
 	return text
 }
 
-// TestWordsAnswerAQuestionInTheirOwnField, as they are and in one line, whatever they begin with.
+// TestWordsAnswerAQuestionInTheirOwnField, unchanged and in one line, whatever they begin with.
 func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -185,8 +186,8 @@ func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 	}
 }
 
-// TestOwnWordsOnlyIntoTheirField: whatever the pane shows, and whenever it changes, they are typed only into the open, empty field of the
-// very question, and Enter only where they stand there alone.
+// TestOwnWordsOnlyIntoTheirField: whatever the pane shows, and whenever it changes, words are typed only into
+// the open, empty field of their question, and Enter follows only if they are alone in it.
 func TestOwnWordsOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -241,14 +242,14 @@ func ownWordsAtRandom(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// TestOwnWordsNeedTheirField: of what is not proven nothing is answered.
+// TestOwnWordsNeedTheirField: if a field is not proven, nothing is answered.
 func TestOwnWordsNeedTheirField(t *testing.T) {
 	for agent, row := range ownRows {
 		opening := strings.Fields(row.keys())
 		opening = opening[:len(opening)-1]
 		opened, closed := strings.Join(opening, " "), Changed
 		if row.moves {
-			closed = NoKey // nothing opens the field from there
+			closed = NoKey // no key opens the field from there
 		}
 		for name, c := range map[string]struct {
 			words   string
@@ -307,7 +308,7 @@ func TestOwnWordsNeedTheirField(t *testing.T) {
 	}
 }
 
-// marks draws the mark on the row for words without a field in it.
+// marks draws the mark on the row for words, without a field in it.
 func (o *ownPane) marks() {
 	o.screen("")
 	if o.row.moves {
@@ -316,7 +317,7 @@ func (o *ownPane) marks() {
 	}
 }
 
-// TestWordsThatTheirFieldCantShowAreNotTyped: the end of them alone would be seen.
+// TestWordsThatTheirFieldCantShowAreNotTyped, because only their end would be seen.
 func TestWordsThatTheirFieldCantShowAreNotTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for agent := range ownRows {
@@ -334,8 +335,9 @@ func TestWordsThatTheirFieldCantShowAreNotTyped(t *testing.T) {
 	})
 }
 
-// TestNoDigitIsTypedIntoAnOpenField: while the field for words of one's own has the focus a digit is a letter, so that an option is
-// reached by moving, where the arrows lead out of it, and from words none is.
+// TestNoDigitIsTypedIntoAnOpenField: while the field for own words has the focus, a digit is a letter. So
+// options are reached with the arrows, if these leave the field. From a field with words no option is
+// reached.
 func TestNoDigitIsTypedIntoAnOpenField(t *testing.T) {
 	for agent, row := range ownRows {
 		for _, which := range []string{"-field", "-words"} {

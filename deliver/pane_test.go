@@ -34,7 +34,7 @@ var (
 	bash = proc.Process{ID: proc.ID{PID: 90, Start: 5}, Comm: "bash", Exe: "/bin/bash", Args: []string{"-bash"}}
 )
 
-// capture is a recorded screen of a real agent.
+// capture returns a recorded screen of a real agent.
 func capture(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".ansi"))
@@ -44,7 +44,7 @@ func capture(t testing.TB, name string) string {
 	return string(b)
 }
 
-// rowsOf is the same screen as tmux compares it, recorded without colours.
+// rowsOf returns the rows of the same screen as tmux compares them, recorded without colours.
 func rowsOf(t testing.TB, name string) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
@@ -58,7 +58,7 @@ func rowsOf(t testing.TB, name string) []string {
 	return rows
 }
 
-// promptOn is what detection reads on a recorded screen.
+// promptOn returns the prompt that detection reads on a recorded screen.
 func promptOn(t testing.TB, agent, name string) *screen.Prompt {
 	t.Helper()
 	p := agents.Read(agent, screen.Parse(capture(t, name))).Prompt
@@ -68,8 +68,8 @@ func promptOn(t testing.TB, agent, name string) *screen.Prompt {
 	return p
 }
 
-// pane is a Keyboard on fake time: one pane with an agent that shows recorded screens. Its guard
-// compares as tmux's does.
+// pane is a Keyboard on fake time: one pane with an agent that shows recorded screens. Its guard compares
+// like tmux.
 type pane struct {
 	t testing.TB
 
@@ -78,7 +78,7 @@ type pane struct {
 	rows    []string
 	front   []proc.Process
 	lookErr error
-	// sent is what Press and Paste return once the guard held; lost says that the key did not arrive.
+	// sent is the result of Press and Paste if the guard holds; lost says that the key did not arrive.
 	sent error
 	lost bool
 
@@ -87,13 +87,13 @@ type pane struct {
 	left   int // how often copy mode was left
 	looks  int
 
-	onLook  func(p *pane)             // before each look, which p.looks counts from 1
-	onGuard func(p *pane)             // after the look, just before tmux compares
+	onLook  func(p *pane)             // called before each look; p.looks counts the looks from 1
+	onGuard func(p *pane)             // called after the look, just before tmux compares
 	onKey   func(p *pane, key string) // the agent
 	onPaste func(p *pane, text string)
 }
 
-// newPane is a pane of agent that has shown screen for a minute.
+// newPane returns a pane of agent that has shown screen for a minute.
 func newPane(t testing.TB, agent, screen string) *pane {
 	p := &pane{t: t, front: []proc.Process{processes[agent]}}
 	p.look = tmux.Look{Life: life, Pane: tmux.Pane{ID: ref.ID, PID: 90, Width: 80, Height: 24}}
@@ -112,7 +112,7 @@ func (p *pane) draw(capture string, rows []string) {
 	p.look.Pane.Activity = time.Now().Truncate(time.Second)
 }
 
-// edit draws the present screen again with old replaced; both must be plain text without colours inside.
+// edit redraws the current screen with old replaced. Both texts must have no colours.
 func (p *pane) edit(old, new string) {
 	rows := strings.Split(strings.ReplaceAll(strings.Join(p.rows, "\n"), old, new), "\n")
 	p.draw(strings.ReplaceAll(p.look.Capture, old, new), rows)
@@ -147,7 +147,7 @@ func (p *pane) Press(ctx context.Context, g tmux.Guard, keys ...string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ctx.Err() != nil {
-		return ctx.Err() // as a tmux process that was killed: nobody knows what it did
+		return ctx.Err() // like a killed tmux process: nobody knows what it did
 	}
 	if p.onGuard != nil {
 		p.onGuard(p)
@@ -212,7 +212,7 @@ func (p *pane) holds(g tmux.Guard) bool {
 	return true
 }
 
-// typist is a Typist whose only server is that of p.
+// typist returns a Typist that types only into p.
 func (p *pane) typist() *Typist {
 	return New(Config{
 		Keyboards: func(socket string) Keyboard {
@@ -232,7 +232,7 @@ func (p *pane) typist() *Typist {
 	})
 }
 
-// request is an answer to the prompt on a recorded screen.
+// request returns an answer to the prompt on a recorded screen.
 func request(t testing.TB, agent, screen string, d screen.Decision) Request {
 	t.Helper()
 	r := Request{Nudge: "k3f", Pane: ref, Process: processes[agent].ID, Agent: agent, Decision: d}
@@ -245,7 +245,7 @@ func (r *Request) decides(p *screen.Prompt) {
 	r.Fingerprint, r.Rows, r.Width = p.Fingerprint, p.Rows, p.Width
 }
 
-// text is an instruction for an agent.
+// text returns an instruction for an agent.
 func text(agent, words string) Request {
 	return Request{Pane: ref, Process: processes[agent].ID, Agent: agent, Instruction: Instruction(words)}
 }

@@ -13,16 +13,16 @@ import (
 	"nod/internal/words"
 )
 
-// stranger is an agent that nobody knows, with a menu whose light moves as its keys say.
+// stranger is an unknown agent with a menu whose highlight is moved by keys.
 type stranger struct {
 	command string
 	labels  []string
 	lit     int
 	ticks   int // a counter beside the command
-	taken   int // the option that Enter or a printed number took; -1: none
+	taken   int // the option that Enter or a printed number chose; -1: none
 }
 
-// newStranger has its options in any order, and any of them lit.
+// newStranger has its options in random order, and any of them highlighted.
 func newStranger(rng *rand.Rand) *stranger {
 	s := &stranger{command: "rm -rf build", labels: []string{"Yes", "No", "Yes, and don't ask again", "Show details"}, taken: -1}
 	rng.Shuffle(len(s.labels), func(i, j int) { s.labels[i], s.labels[j] = s.labels[j], s.labels[i] })
@@ -30,7 +30,7 @@ func newStranger(rng *rand.Rand) *stranger {
 	return s
 }
 
-// screen is what it draws.
+// screen returns what it draws.
 func (s *stranger) screen() string {
 	var b strings.Builder
 	b.WriteString("● I will do it now.\n\n" + strings.Repeat("─", 79) + "\n Tool call\n\n   " + s.command + "\n")
@@ -49,10 +49,10 @@ func (s *stranger) draw(p *pane) {
 	p.draw(s.screen(), strings.Split(strings.TrimSuffix(s.screen(), "\n"), "\n"))
 }
 
-// moves is an arrow that does what it says, from the last option to the first one too.
+// moves handles a working arrow key, which also moves from the last option to the first.
 func (s *stranger) moves(by int) { s.lit = (s.lit + by + len(s.labels)) % len(s.labels) }
 
-// brokenArrows are what the arrows of a menu may do in the place of that.
+// brokenArrows are other effects that the arrows of a menu may have.
 var brokenArrows = map[string]func(s *stranger, by int){
 	"the light does not move":       func(*stranger, int) {},
 	"the light moves the other way": func(s *stranger, by int) { s.moves(-by) },
@@ -64,8 +64,9 @@ var brokenArrows = map[string]func(s *stranger, by int){
 	"an answer changes with it":     func(s *stranger, by int) { s.moves(by); s.labels[s.lit] += " now" },
 }
 
-// TestKeysOfAStrangerProveThemselves: in a menu that nobody knows, the light is moved and seen to follow by one row, alone, before Enter
-// takes it; where it does anything else no further key is typed, and what was typed is said. A printed number is never typed.
+// TestKeysOfAStrangerProveThemselves: in an unknown menu, the highlight must be seen to follow an arrow by
+// exactly one row before Enter takes it. If anything else happens no further key is typed, and the result
+// says what was typed. A printed number is never typed.
 func TestKeysOfAStrangerProveThemselves(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -17,14 +17,15 @@ import (
 	"nod/internal/testrun"
 )
 
-// races are how often TestTmuxRaces answers while something happens to the pane.
+// races is how many rounds TestTmuxRaces has.
 const races = 10_000
 
-// racers are how many panes they happen in at once.
+// racers is the number of panes that are used at once.
 const racers = 12
 
-// TestTmuxRaces answers a prompt while it is replaced, answered by a person at the terminal, scrolled, resized or covered by copy mode, or
-// while its agent, its pane or its server goes and comes back. The key meets the prompt that was answered, or is never typed, and never twice.
+// TestTmuxRaces answers a prompt while it is replaced, answered by a person at the terminal, scrolled,
+// resized or covered by copy mode, or while its agent, pane or server goes and comes back. The key reaches
+// the answered prompt or is not typed, and is never typed twice.
 func TestTmuxRaces(t *testing.T) {
 	t.Parallel()
 	proof := testrun.Prove(t, races, 100)
@@ -52,12 +53,12 @@ func TestTmuxRaces(t *testing.T) {
 	t.Logf("%v", ended)
 }
 
-// racer is one pane with one agent. Another agent, for which no answer is meant, takes its place now and then.
+// racer is one pane with one agent. Sometimes another agent, which no answer is for, takes its place.
 type racer struct {
 	*stage
 	mine, other string // the commands that start them
 	stranger    *play
-	read        int // of the log of keys
+	read        int // how much of the log of keys was read
 	fresh       bool
 }
 
@@ -82,7 +83,7 @@ func newRacer(t *testing.T) *racer {
 	return r
 }
 
-// raise starts the server again with one pane, in which the agent runs: its id is always the same.
+// raise starts the server again with one pane, in which the agent runs. The pane's id is always the same.
 func (r *racer) raise(t *testing.T) {
 	t.Helper()
 	r.born(r.mine)
@@ -97,13 +98,13 @@ func (r *racer) born(command string) {
 	r.pane = r.Pane(command, 80, 24)
 }
 
-// happening is something that befalls the pane. after says how the screen is known to show it.
+// happening is an event in the pane. after says how the screen shows it.
 type happening struct {
 	name   string
 	weight int
 	do     func(r *racer)
-	shows  string // empty: it is there when do returns
-	ends   bool   // the prompt, the agent or the way to it is gone: once it is there no key may come
+	shows  string // empty: it is complete when do returns
+	ends   bool   // the prompt, the agent or the way to it is gone, so no key may arrive afterwards
 }
 
 var happenings = []happening{
@@ -117,15 +118,15 @@ var happenings = []happening{
 	{"server born again", 4, func(r *racer) { r.born(r.other) }, "git", true},
 }
 
-// tap is a key of a person at the terminal.
+// tap types a key as a person at the terminal does.
 func (r *racer) tap(key string) { _ = r.quiet("send-keys", "-t", r.pane, key) }
 
-// quiet runs a command on a server that may have gone meanwhile.
+// quiet runs a command on a server that may be gone.
 func (r *racer) quiet(args ...string) error {
 	return exec.Command("tmux", append([]string{"-u", "-S", r.Socket}, args...)...).Run()
 }
 
-// racing is the keyboard of a round: something happens about the moment of the key.
+// racing is the keyboard of a round: the event happens at about the time of the key.
 type racing struct {
 	*tmux.Server
 	press func(press func() error) error
@@ -135,7 +136,7 @@ func (k racing) Press(ctx context.Context, g tmux.Guard, keys ...string) error {
 	return k.press(func() error { return k.Server.Press(ctx, g, keys...) })
 }
 
-// race answers once, and gives what happened and how it ended.
+// race answers once, and returns the event and the outcome.
 func (r *racer) race(t *testing.T, rng *rand.Rand) string {
 	t.Helper()
 	r.again(t)
@@ -169,7 +170,7 @@ func (r *racer) race(t *testing.T, rng *rand.Rand) string {
 	return h.name + ": " + string(res.Outcome) + r.judge(t, h, before)
 }
 
-// judge looks at the keys that came.
+// judge checks the keys that arrived.
 func (r *racer) judge(t *testing.T, h happening, before bool) string {
 	t.Helper()
 	if _, err := os.Stat(r.stranger.Log); err == nil {
@@ -190,7 +191,7 @@ func (r *racer) judge(t *testing.T, h happening, before bool) string {
 		switch on {
 		case "claude-bash", "lower":
 		case "?":
-			flying = ", in flight" // the agent was drawing: what it had drawn stood in no terminal yet
+			flying = ", in flight" // the agent was still drawing, so no terminal showed its output yet
 		default:
 			t.Errorf("%s: the key met %s", h.name, on)
 		}
@@ -215,7 +216,7 @@ func befalls(rng *rand.Rand) happening {
 	panic("no happening")
 }
 
-// await waits until the pane shows what happened.
+// await waits until the pane shows the event.
 func (r *racer) await(t *testing.T, shows string) {
 	t.Helper()
 	switch shows {
@@ -228,20 +229,20 @@ func (r *racer) await(t *testing.T, shows string) {
 	}
 }
 
-// again brings the prompt back, in a pane of the old size that shows it.
+// again restores the prompt, in a pane of the original size.
 func (r *racer) again(t *testing.T) {
 	t.Helper()
 	if r.fresh {
 		r.fresh = false
 		return
 	}
-	if r.quiet("resize-window", "-t", r.pane, "-x", "80", "-y", "24") != nil { // it has no pane any more
+	if r.quiet("resize-window", "-t", r.pane, "-x", "80", "-y", "24") != nil { // the pane is gone
 		r.raise(t)
 		r.fresh = false
 		return
 	}
 	_ = r.quiet("copy-mode", "-q", "-t", r.pane)
-	for end := time.Now().Add(tmuxtest.Patience); r.isMine() && time.Now().Before(end); { // one that was told to end may not have yet
+	for end := time.Now().Add(tmuxtest.Patience); r.isMine() && time.Now().Before(end); { // an agent that was told to end may still be running
 		r.tap("r")
 		for range 100 {
 			if strings.HasPrefix(r.Screen(r.pane), " ▝▝") {
@@ -254,7 +255,7 @@ func (r *racer) again(t *testing.T) {
 	r.meet(t, "claude")
 }
 
-// isMine reports whether the agent that is answered lives in the pane.
+// isMine reports whether the answered agent runs in the pane.
 func (r *racer) isMine() bool {
 	pid, dead := 0, ""
 	fmt.Sscan(r.Run("display-message", "-p", "-t", r.pane, "#{pane_pid} #{pane_dead}"), &pid, &dead)

@@ -11,7 +11,7 @@ import (
 	"nod/internal/words"
 )
 
-// TestTypesOnlyIntoTheRowsThatWereTold: whatever else a request says, one row that was told otherwise refuses it.
+// TestTypesOnlyIntoTheRowsThatWereTold: a single different row refuses a request, whatever else it contains.
 func TestTypesOnlyIntoTheRowsThatWereTold(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for agent, name := range prompts() {
@@ -36,7 +36,8 @@ func TestTypesOnlyIntoTheRowsThatWereTold(t *testing.T) {
 	}
 }
 
-// TestRowsOfAnotherWidthAreTheSameText: a window of another size breaks rows elsewhere, and takes the blank with it or not.
+// TestRowsOfAnotherWidthAreTheSameText: a window of another size wraps rows at other places, with or without
+// the blank there.
 func TestRowsOfAnotherWidthAreTheSameText(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for agent, name := range prompts() {
@@ -64,7 +65,7 @@ func prompts() map[string]string {
 	return map[string]string{"claude": "claude-bash", "codex": "codex-escalate", "opencode": "opencode-bash"}
 }
 
-// otherRows are rows of another text, and what is other about them.
+// otherRows returns rows of a different text, and the difference.
 func otherRows(random *rand.Rand, rows []string) (other []string, what string) {
 	rows = slices.Clone(rows)
 	i := random.IntN(len(rows))

@@ -15,8 +15,8 @@ import (
 	"nod/internal/reason"
 )
 
-// TestWordsAreSentOnlyWhereTheyStand: the key that sends words comes only after a look that shows all of them, or a long end of them, in the
-// field into which they were typed. Each look differs from such a one in at most one thing.
+// TestWordsAreSentOnlyWhereTheyStand: Enter follows only after a look that shows all of the words, or a long
+// end of them, in their field. Each look of this test differs from such a look in at most one thing.
 func TestWordsAreSentOnlyWhereTheyStand(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -27,7 +27,7 @@ func TestWordsAreSentOnlyWhereTheyStand(t *testing.T) {
 		p.Fingerprint, p.Shape, p.Highlighted, p.Typed = "f", "field", r.IntN(4), words
 		j := &job{r: Request{Fingerprint: "f", Answer: Say(words)}}
 		step, right := screen.Step{Takes: p.Highlighted + 1}, true
-		if r.IntN(2) == 0 { // words of a denial, in a field of their own that may show only their end
+		if r.IntN(2) == 0 { // words of a denial, whose field may show only their end
 			j.r.Answer, j.r.Because = Words{}, Say(words)
 			step = screen.Step{Words: "field"}
 			p.Fingerprint = "the field's own"
@@ -57,7 +57,7 @@ func TestWordsAreSentOnlyWhereTheyStand(t *testing.T) {
 		case 5:
 			what, right = "the field is gone", false
 		case 6:
-			p.Typed = " " + p.Typed + "│" // as it is drawn
+			p.Typed = " " + p.Typed + "│" // as the field draws it
 		}
 		s := &look{reading: screen.Reading{Prompt: &p}}
 		if what == "the field is gone" {
@@ -69,7 +69,8 @@ func TestWordsAreSentOnlyWhereTheyStand(t *testing.T) {
 	}
 }
 
-// TestWordsThatMayStandInAFieldAreNamed: where the terminal broke off while words were typed, they may be there.
+// TestWordsThatMayStandInAFieldAreNamed: if the terminal failed during the typing, the words may be in the
+// field.
 func TestWordsThatMayStandInAFieldAreNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
@@ -88,7 +89,7 @@ func TestWordsThatMayStandInAFieldAreNamed(t *testing.T) {
 	}
 }
 
-// TestWordsFitTheirField: as many columns as it has, and no more; nobody says how many where the room is 0.
+// TestWordsFitTheirField: at most as many columns as it has; 0 means that the number is unknown.
 func TestWordsFitTheirField(t *testing.T) {
 	for room, want := range map[int]reason.Kind{0: reason.TakesNoWords, 3: reason.WordsTooLong, 4: reason.TakesNoWords, 5: reason.TakesNoWords} {
 		j := &job{r: Request{Choice: &Choice{0, "Other"}, Answer: Say("four")}}
@@ -101,7 +102,8 @@ func TestWordsFitTheirField(t *testing.T) {
 	}
 }
 
-// TestAnOptionIsChosenBesideADraft: what somebody typed into the field of another option keeps words out of it, and no choice from being made.
+// TestAnOptionIsChosenBesideADraft: text that somebody typed into another option's field prevents words
+// there, but not the choice.
 func TestAnOptionIsChosenBesideADraft(t *testing.T) {
 	p := &screen.Prompt{}
 	p.Options, p.Typed = []screen.Option{{Label: "Yes"}, {Label: "Other"}}, "somebody's draft"
@@ -113,8 +115,8 @@ func TestAnOptionIsChosenBesideADraft(t *testing.T) {
 	}
 }
 
-// TestNoDoorWithoutALook: a pane that can't be read, or shows only a part of what no event told, is not answered through the hook;
-// nor is anything once nod stops.
+// TestNoDoorWithoutALook: the hook gets no answer if the pane can't be read, or if it shows only a part of a
+// call that no event reported. Nor does it get one after nod has stopped.
 func TestNoDoorWithoutALook(t *testing.T) {
 	for name, spoil := range map[string]func(*pane, *Request, context.CancelFunc){
 		"unreadable": func(p *pane, _ *Request, _ context.CancelFunc) { p.lookErr = errors.New("the server hangs") },

@@ -21,9 +21,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// TestKeysAnswerWhereTheServerIsNotTheAgentsOwn: who listens at the address that the agent was started with is this test and no Codex, so
-// that nothing is said to it. Most have no server, and none
-// takes the words of a denial.
+// TestKeysAnswerWhereTheServerIsNotTheAgentsOwn: the process at the agent's server address is this test and
+// no Codex, so it is told nothing. Most agents have no server, and none takes the words of a denial.
 func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 	var dialled atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +68,8 @@ func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 	}
 }
 
-// TestOnlyACommandThatIsSeenWholeGoesToTheServer: of one that wraps or has lines nobody knows how many blanks was where.
+// TestOnlyACommandThatIsSeenWholeGoesToTheServer: if a command is wrapped or has several lines, its blanks
+// are unknown.
 func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 	p := promptOn(t, "codex", "codex-escalate")
 	whole := commandIn(p)
@@ -98,8 +98,8 @@ func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 	}
 }
 
-// asking plays Codex's app server (0.169.0) with one request that waits. asked is called once it has sent that. It returns its address and
-// what it was answered.
+// asking plays Codex's app server (0.169.0) with one waiting request. asked is called after the request was
+// sent. It returns the server's address and the answer that it got.
 func asking(t *testing.T, command string, asked func()) (address string, answered func() string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -143,8 +143,8 @@ func asking(t *testing.T, command string, asked func()) (address string, answere
 	return strings.Replace(server.URL, "http", "ws", 1), func() string { mu.Lock(); defer mu.Unlock(); return answer }
 }
 
-// TestAServerIsAnsweredWhileItsDialogStands: what the screen shows once the server was asked decides, and where nothing was handed over, keys
-// and their rules.
+// TestAServerIsAnsweredWhileItsDialogStands: the screen after the server was asked decides. If nothing was
+// handed over, keys answer under their own rules.
 func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,7 +8,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// TestAPromptIsOldOnlyOnceItHasSettled: tmux tells the second in which a window drew last, which may have been at its end.
+// TestAPromptIsOldOnlyOnceItHasSettled: tmux reports the second in which a window last drew, and the drawing
+// may have been at its end.
 func TestAPromptIsOldOnlyOnceItHasSettled(t *testing.T) {
 	drawn := time.Unix(1000, 0)
 	for after, want := range map[time.Duration]bool{

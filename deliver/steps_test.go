@@ -79,7 +79,7 @@ func plainPane(t *testing.T, agent, screen string) *pane {
 	return p
 }
 
-// plainRequest is an answer to the prompt on a recorded screen without its colours.
+// plainRequest returns an answer to the prompt on a recorded screen without its colours.
 func plainRequest(t *testing.T, agent, name string, d screen.Decision) Request {
 	r := request(t, agent, name, d)
 	r.decides(agents.Read(agent, screen.Parse(strings.Join(rowsOf(t, name), "\n"))).Prompt)
@@ -177,8 +177,8 @@ func openCode(answered string) func(p *pane, key string) {
 	}
 }
 
-// TestAColouredHighlightNeedsASilentWindow: tmux compares no colours, so any output between the look
-// and Enter must refuse.
+// TestAColouredHighlightNeedsASilentWindow: tmux can't compare colours, so any output between the look and
+// Enter must refuse.
 func TestAColouredHighlightNeedsASilentWindow(t *testing.T) {
 	for name, c := range map[string]struct {
 		option  int // of opencode-bash: Allow once, Allow always, Reject
@@ -226,7 +226,7 @@ func TestChoosesTheNamedOption(t *testing.T) {
 	options := promptOn(t, "claude", "claude-bash").Options
 	for name, c := range map[string]struct {
 		choice Choice
-		screen string // what is there instead
+		screen string // the screen that is there instead
 		want   want
 	}{
 		"an option that lasts":      {Choice{1, options[1].Label}, "", want{Delivered, "", "2", 1, ""}},

@@ -25,7 +25,7 @@ import (
 	"nod/internal/words"
 )
 
-// swaps are changes of a menu that no key makes, some time after a key or the first drawing.
+// swaps are changes of a menu without a key, some time after a key or after the first drawing.
 var swaps = map[string]func(s *stranger){
 	"another command takes its place":    func(s *stranger) { s.command = "make install" },
 	"the answers change their places":    func(s *stranger) { slices.Reverse(s.labels) },
@@ -34,10 +34,11 @@ var swaps = map[string]func(s *stranger){
 	"an answer is put before the others": func(s *stranger) { s.labels = append([]string{"Yes, always"}, s.labels...) },
 }
 
-// strange plays a stranger in a real terminal: `acme SEED HOW AFTER LOG`. How says what the arrows do, or what happens by itself that many
-// milliseconds after the first key; before any where AFTER is below zero. Log gets a line for each key: the screen that was drawn to its end
-// when the key came, of which the command and the lit answer are told.
-// `acme runs PROGRAM SEED …` gives its terminal to that program, as its child.
+// strange plays a stranger in a real terminal: `acme SEED HOW AFTER LOG`. HOW names the effect of the arrows,
+// or a change that happens AFTER milliseconds after the first key; if AFTER is negative, it happens before
+// any key. LOG gets a line for each key: the command and the highlighted answer of the screen that was
+// completely drawn when the key arrived. `acme runs PROGRAM SEED …` gives its terminal to that program, as
+// its child.
 func strange(args []string) error {
 	if args[0] == "runs" {
 		child := exec.Command(args[1], args[2:]...)
@@ -70,9 +71,10 @@ func strange(args []string) error {
 	return s.play(keys, args[1], time.Duration(after)*time.Millisecond, log)
 }
 
-// play answers keys until one takes an option.
+// play handles keys until one of them takes an option.
 func (s *stranger) play(keys <-chan string, how string, after time.Duration, log io.Writer) error {
-	// now is what the terminal shows, as its answer to a status report proves; drawing is what it was told to.
+	// now is the screen that the terminal shows, as its answer to a status report proves; drawing is the
+	// screen that was sent to it.
 	now, drawing := "", ""
 	draw := func() {
 		now, drawing = "?", s.seen()
@@ -120,7 +122,7 @@ func (s *stranger) play(keys <-chan string, how string, after time.Duration, log
 	}
 }
 
-// seen is what Enter does on this very screen.
+// seen returns the effect of Enter on this screen.
 func (s *stranger) seen() string {
 	lit := "nothing"
 	if s.lit >= 0 {
@@ -129,9 +131,9 @@ func (s *stranger) seen() string {
 	return s.command + ": " + lit
 }
 
-// TestTmuxKeysOfAStrangerProveThemselves plays menus of an agent that nobody knows in real panes: their arrows move the light, or do something
-// else too, or the menu changes by itself at any moment; their numbers are dead. Enter meets the answer that was meant, of the command that
-// was asked about, or is never typed.
+// TestTmuxKeysOfAStrangerProveThemselves plays menus of an unknown agent in real panes. Their arrows move the
+// highlight or also do something else, or the menu changes by itself at any moment; their numbers have no
+// effect. Enter reaches the intended answer to the right command, or is never typed.
 func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 	t.Parallel()
 	server := tmuxtest.New(t)
@@ -152,7 +154,8 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 				at := strings.LastIndexByte(line, ' ')
 				switch line[at+1:] {
 				case "Enter":
-					// What a menu draws by itself while tmux presses the key nobody can have seen: it is in no terminal yet.
+					// Nobody can have seen a change that the menu draws while tmux presses the key: no
+					// terminal shows it yet.
 					between := line[:at] == "?" && swaps[how] != nil
 					if entered++; line[:at] != "rm -rf build: "+want && !between {
 						t.Errorf("%s: Enter met %q", want, line)
@@ -174,7 +177,7 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 	}
 }
 
-// answersInTmux answers a stranger in a pane of its own. It returns what came of it and what the stranger noted.
+// answersInTmux answers a stranger in a pane of its own. It returns the result and the stranger's log.
 func answersInTmux(t *testing.T, server *tmuxtest.Server, seed uint64, how string, after int, want string) (Result, string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "keys")
@@ -197,7 +200,8 @@ func noted(t *testing.T, log string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// strangeRequest starts a stranger under the name of an agent and names its pane and process.
+// strangeRequest starts a stranger under the name of an agent, and returns a request for its pane and
+// process.
 func strangeRequest(t *testing.T, server *tmuxtest.Server, agent, args string) Request {
 	t.Helper()
 	dir := t.TempDir()
@@ -224,8 +228,8 @@ func strangeRequest(t *testing.T, server *tmuxtest.Server, agent, args string) R
 	return Request{Pane: detect.PaneRef{Server: look.Life, ID: pane}, Process: own, Agent: agent}
 }
 
-// TestNoKeyIntoAnotherProgramsDialog: what a child of the agent has drawn, to which the agent has given its terminal, takes no key of an answer,
-// though it was told as the agent's a moment before.
+// TestNoKeyIntoAnotherProgramsDialog: a dialog that was drawn by a child to which the agent gave its terminal
+// gets no key, even if it was reported as the agent's a moment before.
 func TestNoKeyIntoAnotherProgramsDialog(t *testing.T) {
 	t.Parallel()
 	server := tmuxtest.New(t)

@@ -111,7 +111,8 @@ func TestTellsAnIdleAgent(t *testing.T) {
 	}
 }
 
-// TestOneEnterWhereMoreIsNotKnownToBeSafe leaves the text in the box of an agent that takes no Enter twice.
+// TestOneEnterWhereMoreIsNotKnownToBeSafe leaves the text in the box of an agent for which a second Enter may
+// be unsafe.
 func TestOneEnterWhereMoreIsNotKnownToBeSafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "opencode", "opencode-idle")
@@ -122,7 +123,7 @@ func TestOneEnterWhereMoreIsNotKnownToBeSafe(t *testing.T) {
 					row = i
 				}
 			}
-			// The panel's second row from its end is the first that takes words.
+			// The second row from the panel's end is the first one for words.
 			p.edit(p.rows[row-2]+"\n"+p.rows[row-1]+"\n"+p.rows[row], p.rows[row-2]+"  "+text+"\n"+p.rows[row-1]+"\n"+p.rows[row])
 		}
 		var began begins
@@ -160,7 +161,7 @@ func TestNeverTextIntoAShell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				// The agent's last frame still is on the screen.
+				// The agent's last frame is still on the screen.
 				p := newPane(t, "claude", "claude-idle")
 				p.front = front
 				res := p.typist().Type(t.Context(), text("claude", "rm -rf build"), func() error { return errors.New("began") })

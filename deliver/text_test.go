@@ -12,7 +12,8 @@ import (
 	"nod/internal/testrun"
 )
 
-// What words may begin with, and what may be before that: agents read the first character of their input box.
+// What words may begin with, and what may precede that: agents interpret the first character of their input
+// box.
 var (
 	commands = []string{"!", "/", "#", "@", "&", "$", "?", ":", "！", "／", "＃", "＠", "﹗", "⁄", "ǃ", "¡", ">", "\\", "`", "exit", "quit", "bash ", "؟", "߹"}
 	hidden   = []string{
@@ -21,7 +22,7 @@ var (
 	}
 )
 
-// hostile are words that would be a command, on their first line or on a later one.
+// hostile returns words that would be a command, on their first line or on a later one.
 func hostile(random *rand.Rand) string {
 	var b strings.Builder
 	some := func(from []string, most int) {
@@ -38,8 +39,8 @@ func hostile(random *rand.Rand) string {
 	return b.String()
 }
 
-// asRead are the lines of a pasted text as the most lenient agent may read them: cut at whatever breaks a line anywhere, without
-// what is before the first character that shows.
+// asRead returns the lines of a pasted text as the most lenient agent may read them: split at every kind of
+// line break, without anything before the first visible character.
 func asRead(pasted string) (lines []string) {
 	breaks := func(r rune) bool { return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r) }
 	for _, l := range strings.FieldsFunc(pasted, breaks) {
@@ -50,7 +51,7 @@ func asRead(pasted string) (lines []string) {
 	return lines
 }
 
-// TestWordsNeverBeginAnInputBox: the reason of a denial that an idle agent is given is behind nod's own words, in one line.
+// TestWordsNeverBeginAnInputBox: an idle agent gets the reason of a denial in one line, after nod's own word.
 func TestWordsNeverBeginAnInputBox(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testrun.Rounds(40, 300)) {
@@ -78,7 +79,8 @@ func TestWordsNeverBeginAnInputBox(t *testing.T) {
 	}
 }
 
-// TestAnAnswerHasNoLineButItsField: where a program takes a line break for Enter, what follows it begins an input box.
+// TestAnAnswerHasNoLineButItsField: if a program takes a line break for Enter, the text after it would begin
+// an input box.
 func TestAnAnswerHasNoLineButItsField(t *testing.T) {
 	for seed := range uint64(300) {
 		said := hostile(rand.New(rand.NewPCG(seed, 7)))
@@ -95,7 +97,7 @@ func TestAnAnswerHasNoLineButItsField(t *testing.T) {
 	}
 }
 
-// TestAnAnswerOnlyToItsQuestion: never into an input box, and never without a question.
+// TestAnAnswerOnlyToItsQuestion: never in an input box, and never without a question.
 func TestAnAnswerOnlyToItsQuestion(t *testing.T) {
 	for name, r := range map[string]Request{
 		"that has gone": {Fingerprint: promptOn(t, "claude", "claude-question").Fingerprint, Answer: Say("blue")},

@@ -15,7 +15,7 @@ import (
 
 const multi, review = "claude.ask_user_multi", "claude.ask_user_review"
 
-// tick is a tap on a box of Claude's check list as a recorded screen shows it, without its colours.
+// tick is a tap on a box of Claude's check list on a recorded screen without its colours.
 func tick(t testing.TB, name string, option int) Request {
 	r := plainRequest(t.(*testing.T), "claude", name, "")
 	p := promptOn(t, "claude", name)
@@ -23,7 +23,8 @@ func tick(t testing.TB, name string, option int) Request {
 	return r
 }
 
-// TestAToggleNeverSends: a tap on a box types the key of that box and no other, and only the box itself proves it.
+// TestAToggleNeverSends: a tap on a box types that box's key and no other, and only the box itself proves the
+// effect.
 func TestAToggleNeverSends(t *testing.T) {
 	for name, c := range map[string]struct {
 		onKey func(p *pane, key string)
@@ -57,8 +58,8 @@ func TestAToggleNeverSends(t *testing.T) {
 	}
 }
 
-// TestAListThatChangedGetsNoKey: neither a tap on a box nor one that sends types anything where other boxes are ticked, other
-// answers stand there, or the mark stands off the boxes.
+// TestAListThatChangedGetsNoKey: neither a tap on a box nor one that sends types anything if other boxes are
+// ticked, the answers differ, or the mark is not on a box.
 func TestAListThatChangedGetsNoKey(t *testing.T) {
 	changes := map[string]func(p *pane){
 		"a box was ticked":   func(p *pane) { p.edit("[ ] Tracing", "[✔] Tracing") },
@@ -101,7 +102,7 @@ func TestAListThatChangedGetsNoKey(t *testing.T) {
 	}
 }
 
-// TestSendNeverSendsOtherTicks: the page that reviews the answers is sent only where it lists what was ticked.
+// TestSendNeverSendsOtherTicks: the page with the review is sent only if it lists the ticked answers.
 func TestSendNeverSendsOtherTicks(t *testing.T) {
 	on := func(steps map[string]func(p *pane)) func(p *pane, key string) {
 		return func(p *pane, key string) {
@@ -141,8 +142,8 @@ func TestSendNeverSendsOtherTicks(t *testing.T) {
 	}
 }
 
-// TestAListWithMoreAnswersThanWereSeenIsNotSent: Gemini's list is sent by its last row, and Enter needs the one that tells of these
-// answers and no more.
+// TestAListWithMoreAnswersThanWereSeenIsNotSent: the last row of Gemini's list sends it, and Enter needs the
+// row that names exactly these answers.
 func TestAListWithMoreAnswersThanWereSeenIsNotSent(t *testing.T) {
 	up := func(end func(p *pane)) func(p *pane, key string) {
 		return func(p *pane, key string) {
@@ -176,7 +177,7 @@ func TestAListWithMoreAnswersThanWereSeenIsNotSent(t *testing.T) {
 				var began begins
 				res := p.typist().Type(t.Context(), plainRequest(t, "gemini", "gemini-boxes-ticked", screen.Send), began.begin)
 				if res.After != nil && res.After.Shape != "" {
-					res.After = nil // the end is an overlay, whose shape tells what it proves
+					res.After = nil // it ends in an overlay, whose shape says what it proves
 				}
 				check(t, p, res, began, c.want)
 			})
@@ -184,7 +185,7 @@ func TestAListWithMoreAnswersThanWereSeenIsNotSent(t *testing.T) {
 	}
 }
 
-// TestAnEmptyListIsNotSent, and nothing but a question is sent or dismissed.
+// TestAnEmptyListIsNotSent, and only a question is sent or dismissed.
 func TestAnEmptyListIsNotSent(t *testing.T) {
 	for name, d := range map[string]screen.Decision{
 		"claude-boxes": screen.Send, "claude-question": screen.Send, "claude-bash": screen.Dismiss, "claude-boxes-ticked": screen.Approve, "claude-boxes-review": screen.Deny,
@@ -197,7 +198,7 @@ func TestAnEmptyListIsNotSent(t *testing.T) {
 	}
 }
 
-// TestDismissLeavesTheQuestion with the one key that is proven to.
+// TestDismissLeavesTheQuestion with the only key that is proven to do so.
 func TestDismissLeavesTheQuestion(t *testing.T) {
 	for _, name := range []string{"claude-question", "claude-boxes-ticked", "claude-plan"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -209,7 +210,7 @@ func TestDismissLeavesTheQuestion(t *testing.T) {
 	}
 }
 
-// TestAPageThatFollowsIsAnotherPrompt: an answer to the page before it types nothing there.
+// TestAPageThatFollowsIsAnotherPrompt: an answer to the previous page types nothing there.
 func TestAPageThatFollowsIsAnotherPrompt(t *testing.T) {
 	first, second := capture(t, "claude-question"), capture(t, "claude-boxes")
 	read := func(s string) *screen.Prompt { return agents.Read("claude", screen.Parse(s)).Prompt }
@@ -223,7 +224,7 @@ func TestAPageThatFollowsIsAnotherPrompt(t *testing.T) {
 		var began begins
 		check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{Refused, Changed, "", 0, ""})
 	})
-	synctest.Test(t, func(t *testing.T) { // the page that follows has the very same answers
+	synctest.Test(t, func(t *testing.T) { // the next page has the same answers
 		p := plainPane(t, "claude", "claude-question")
 		r := plainRequest(t, "claude", "claude-question", "")
 		r.Choice = &Choice{0, promptOn(t, "claude", "claude-question").Options[0].Label}

@@ -26,7 +26,7 @@ type stage struct {
 	r    Request
 }
 
-// screens are recorded screens by name, as an actor draws them.
+// screens returns recorded screens by name, as an actor draws them.
 func screens(t testing.TB, names ...string) map[string]string {
 	all := map[string]string{}
 	for _, name := range names {
@@ -50,7 +50,7 @@ func (s *stage) start(t testing.TB, agent string) {
 	s.meet(t, agent)
 }
 
-// meet waits until the agent shows its first screen and makes the request that answers it.
+// meet waits until the agent shows its first screen, and makes the request that answers it.
 func (s *stage) meet(t testing.TB, agent string) {
 	t.Helper()
 	rows := rowsOf(t, s.play.Start)
@@ -86,7 +86,7 @@ func (s *stage) typed(t testing.TB, r Request) Result {
 	return s.Typist.Type(t.Context(), r, func() error { return nil })
 }
 
-// bashPlay is Claude Code at a command, which answers to its four keys.
+// bashPlay is Claude Code with a permission prompt, whose four keys work.
 func bashPlay(t testing.TB) *play {
 	return &play{
 		Screens: screens(t, "claude-bash", "claude-bash-approved", "claude-bash-denied"),
@@ -130,8 +130,8 @@ func TestTmuxTypesOneKey(t *testing.T) {
 	}
 }
 
-// TestTmuxSwap flips between two prompts every few milliseconds and approves one of them. The actor
-// knows by the terminal's own reports which one was on the screen when tmux typed.
+// TestTmuxSwap flips between two prompts every few milliseconds and approves one of them. The terminal's own
+// reports tell the actor which one was on the screen when tmux typed.
 func TestTmuxSwap(t *testing.T) {
 	t.Parallel()
 	p := bashPlay(t)
@@ -235,7 +235,7 @@ func TestTmuxShellInTheForeground(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	// The prompt's last frame still is there.
+	// The prompt's last frame is still there.
 	s.UntilShows(s.pane, "Do you want to proceed?")
 	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Instruction: "rm -rf build"}} {
 		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != Shell {
@@ -311,7 +311,7 @@ func TestTmuxText(t *testing.T) {
 	}
 }
 
-// onlyKey is a server whose work ends with the key: nothing watches for its effect.
+// onlyKey is a server that is finished after the key: nothing watches for its effect.
 type onlyKey struct{ *tmux.Server }
 
 func (k onlyKey) Press(ctx context.Context, g tmux.Guard, keys ...string) error {
@@ -321,13 +321,13 @@ func (k onlyKey) Press(ctx context.Context, g tmux.Guard, keys ...string) error 
 	return tmux.ErrDenied
 }
 
-// BenchmarkAnswer is the way from an answer received to its key typed in a real pane: one look, one
-// reading of the process table and of the screen, and one guarded key.
+// BenchmarkAnswer measures the time from an answer to its key in a real pane: one look, one reading of the
+// process table and of the screen, and one guarded key.
 func BenchmarkAnswer(b *testing.B) {
 	p := bashPlay(b)
 	p.On = nil
 	s := perform(b, "claude", p)
-	// The prompt is old, as it is when a person answers.
+	// The prompt is old, as it usually is when a person answers.
 	time.Sleep(3 * time.Second)
 	typist := New(Config{Keyboards: func(socket string) Keyboard { return onlyKey{tmux.New(socket)} }})
 	for b.Loop() {

@@ -15,13 +15,13 @@ import (
 	"nod/internal/words"
 )
 
-// want is how a request must have ended.
+// want is the expected result of a request.
 type want struct {
 	outcome Outcome
 	reason  Reason
-	typed   string // keys, joined by blanks
+	typed   string // keys, separated by blanks
 	begun   begins
-	after   string // shape of the prompt that stands afterwards
+	after   string // the shape of the prompt in the pane afterwards
 }
 
 func check(t *testing.T, p *pane, res Result, began begins, w want) {
@@ -79,7 +79,7 @@ func TestTypesTheKeyOfTheDecision(t *testing.T) {
 	}
 }
 
-// TestRefuses walks every condition that forbids a key, with every kind of request.
+// TestRefuses tests every condition that forbids a key, with every kind of request.
 func TestRefuses(t *testing.T) {
 	shown := func(name string) func(*pane) { return func(p *pane) { p.show(name) } }
 	watched := []tmux.Client{{Name: "/dev/pts/1", Pane: "%3", Shows: []string{"%3", "%7"}}}
@@ -199,15 +199,15 @@ func TestNoKeyWhereNoneIsOnce(t *testing.T) {
 	}
 }
 
-// TestNeverTypesIntoAnotherPrompt puts another prompt in the place of the one that was decided on, at
-// every moment: before the look, between the looks, and between the last look and the key.
+// TestNeverTypesIntoAnotherPrompt replaces the prompt that was decided on by another one at every moment:
+// before the look, between the looks, and between the last look and the key.
 func TestNeverTypesIntoAnotherPrompt(t *testing.T) {
 	for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
 		for look := 1; look <= 3; look++ {
 			t.Run(fmt.Sprintf("%s, before look %d", d, look), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					p := newPane(t, "claude", "claude-bash")
-					p.show("claude-bash") // just drawn, so that it is looked at twice
+					p.show("claude-bash") // it was just drawn, so it is looked at twice
 					p.onLook = func(p *pane) {
 						if p.looks == look {
 							p.show("claude-bash-git")
@@ -239,7 +239,7 @@ func TestTypesAgainWhereTheSamePromptMoved(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
 		p.onGuard = func(p *pane) {
 			p.onGuard = nil
-			// A row above the dialog goes: every row of it stands one further up.
+			// A row above the dialog disappears, so all rows of the dialog move up by one.
 			_, rest, _ := strings.Cut(p.look.Capture, "\n")
 			p.draw(rest+"\n", append(slices.Clone(p.rows[1:]), ""))
 		}
@@ -260,7 +260,8 @@ func TestGivesUpOnAScreenThatNeverHoldsStill(t *testing.T) {
 	})
 }
 
-// TestOutputElsewhereStopsNoAnswer: the window draws between each look and its key, but never in the dialog. Silence is asked for in the
+// TestOutputElsewhereStopsNoAnswer: the window draws between each look and its key, but never in the dialog.
+// Only the first tries at the first key require a silent window.
 // first tries at the first key alone.
 func TestOutputElsewhereStopsNoAnswer(t *testing.T) {
 	draws := func(p *pane) { p.look.Pane.Activity = p.look.Pane.Activity.Add(time.Second) }
@@ -405,8 +406,7 @@ func TestAnAgentNamedByHandIsItsForegroundProcess(t *testing.T) {
 	}
 }
 
-// TestAYoungPromptGetsNoKey holds the key back until the prompt is 150 ms old: Claude Code swallows
-// keys that come sooner.
+// TestAYoungPromptGetsNoKey delays the key until the prompt is 150 ms old: Claude Code swallows earlier keys.
 func TestAYoungPromptGetsNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -434,7 +434,7 @@ func TestAnOldPromptIsAnsweredAtOnce(t *testing.T) {
 	})
 }
 
-// TestAHalfDrawnScreenIsLookedAtAgain lets the prompt appear while it is looked for.
+// TestAHalfDrawnScreenIsLookedAtAgain lets the prompt appear during the looks.
 func TestAHalfDrawnScreenIsLookedAtAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-working")
@@ -446,4 +446,5 @@ func TestAHalfDrawnScreenIsLookedAtAgain(t *testing.T) {
 	})
 }
 
-// TestOneAtATimePerPane gives one pane two answers to the same prompt at once: the second finds it gone.
+// TestOneAtATimePerPane gives one pane two answers to the same prompt at once: the second one finds the
+// prompt gone.
