@@ -51,7 +51,7 @@ func (l *Layout) angledIn(i int) (Menu, bool) {
 	return m, ok && m.Marked < 0 && len(m.Entries) > 1
 }
 
-// slots yields the stretches of a line that begin with one of the signs behind a blank; none if the line does not begin so.
+// slots yields the stretches of a line that begin with one of the signs behind a blank or a button; none if the line does not begin so.
 func (l *Line) slots(signs string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		if !in(signs, l.First()) {
@@ -59,7 +59,7 @@ func (l *Line) slots(signs string) iter.Seq2[int, int] {
 		}
 		for at := l.Col; at < len(l.cells); {
 			end := at + 1
-			for end < len(l.cells) && !(in(signs, l.cells[end]) && blankCell(l.cells[end-1])) {
+			for end < len(l.cells) && !(in(signs, l.cells[end]) && (blankCell(l.cells[end-1]) || l.cells[end-1] == '>')) {
 				end++
 			}
 			if !yield(at, end) {

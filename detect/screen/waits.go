@@ -123,12 +123,12 @@ func (l *Layout) titleAsks(i int) bool {
 }
 
 // aroundLabels are signs at the sides of answers: of a table, of the one answer that a row shows, "‹ Yes ›", or that mark it.
-const aroundLabels = "│┃║▌❯›>▶▸‹◀◂←→⟨⟩ "
+const aroundLabels = "│┃║▌❯›<>▶▸‹◀◂←→⟨⟩ "
 
-// between reports whether a row shows one answer between two signs.
+// between reports whether a row shows one answer between two signs: "← Yes →", "< Yes >" (urwid 2.1).
 func between(s string) bool {
 	s = strings.Trim(s, bars+" ")
-	return saysSomething(s) && in("‹◀◂←⟨", firstRune(s)) && in("›▶▸→⟩", lastRune(s))
+	return saysSomething(s) && (in("‹◀◂←⟨", firstRune(s)) && in("›▶▸→⟩", lastRune(s)) || Starts(s, "< ") && strings.HasSuffix(s, " >"))
 }
 
 // oneList reports whether one of the rows is marked and the others are in its column, or explain it, in the frame of the row that asks.
