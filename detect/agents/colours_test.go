@@ -58,3 +58,18 @@ func TestAQuestionOfOneLookIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestADialogOfOneLookIsAnsweredNowhere: keys of another look below it do not prove that nobody pasted it. Nobody's is told.
+func TestADialogOfOneLookIsAnsweredNowhere(t *testing.T) {
+	const shown = "\x1b[32m●\x1b[0m Bash(rm -rf build)\n\n" + "────────────────────────────────────────\n" +
+		" Bash command\n\n   rm -rf build\n\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n\x1b[90m Esc to clear · ? for shortcuts\x1b[0m\n"
+	for _, agent := range append(Names(), "", "nobody") {
+		r := Read(agent, screen.Parse(shown))
+		if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+			t.Errorf("%s: %q and %q", agent, r.Prompt.Approve, r.Prompt.Deny)
+		}
+	}
+	if r := Read("nobody", screen.Parse(shown)); !r.State.Asks() {
+		t.Errorf("%s %q", r.State, r.Why)
+	}
+}

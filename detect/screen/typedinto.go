@@ -20,7 +20,7 @@ func (d *Dialog) InInput(c *Composer) bool {
 	switch {
 	case len(d.Entries) == 0, d.Why == reason.KeysInBox:
 		return false
-	case d.typedInto(), d.uniform() && !d.printsKeys() && !d.setApart():
+	case d.typedInto(), d.uniform() && !d.printsKeys() && (d.Why != reason.KeysUnsure || !d.setApart()):
 		return true
 	}
 	return c != nil && c.Row > d.Last && d.Frame() == nil
