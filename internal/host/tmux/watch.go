@@ -98,10 +98,10 @@ type looks struct {
 	left  int      // how many are to come
 	panes []string // the panes whose screens each has
 	every time.Duration
-	taken time.Time // the next one is not taken sooner
-	due   time.Time // when the next one comes; zero: once the client has started
-	come  chan look // gets each; closed after the last
-	came  chan struct{}
+	taken time.Time     // the next one is not taken sooner
+	due   time.Time     // when the next one comes; zero: once the client has started
+	come  chan look     // gets each; closed after the last
+	came  chan struct{} // gets a value with each, until it is taken
 	end   func()
 }
 
