@@ -13,7 +13,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// TestWhatACopyIsAboutNeverChanges: a notice, a verdict and a caller hold copies of a nudge, while its record goes on.
+// TestWhatACopyIsAboutNeverChanges: notices, verdicts and callers hold copies of a nudge while its record
+// changes.
 func TestWhatACopyIsAboutNeverChanges(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -80,7 +81,8 @@ func recordOf(t *testing.T, n *Nudge) string {
 	return string(data)
 }
 
-// TestARecordOfNoKnownKindIsUnreadable: nobody is told of what nod can't name, and nothing is typed for it.
+// TestARecordOfNoKnownKindIsUnreadable: a nudge that nod can't name is shown to nobody, and nothing is typed
+// for it.
 func TestARecordOfNoKnownKindIsUnreadable(t *testing.T) {
 	for _, kind := range []string{"", "working", "overlay", "PERMISSION"} {
 		record := strings.Replace(recordOf(t, in(Pending)), `"Kind":"permission"`, `"Kind":"`+kind+`"`, 1)

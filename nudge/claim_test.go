@@ -9,8 +9,8 @@ import (
 	"nod/internal/reason"
 )
 
-// TestADeliveryNeverBeginsUnderANewerClaim: between the claim that a delivery works on and its first key the answer may have been
-// given back and another one taken. The old delivery must not type what the new answer did not say.
+// TestADeliveryNeverBeginsUnderANewerClaim: between a delivery's claim and its first key, the answer may have
+// been given back and another one accepted. The old delivery must not type the new answer.
 func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 	for range 300 {
 		n := in(Pending)
@@ -28,7 +28,7 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsPendingIsClaimed: of two answers one is taken.
+// TestOnlyWhatIsPendingIsClaimed: one of two answers is accepted.
 func TestOnlyWhatIsPendingIsClaimed(t *testing.T) {
 	for _, state := range states {
 		n := in(state)
@@ -39,7 +39,7 @@ func TestOnlyWhatIsPendingIsClaimed(t *testing.T) {
 	}
 }
 
-// TestAStepOfTheClockMovesAllThatWaits: a consent keeps its age, as each wait keeps its length.
+// TestAStepOfTheClockMovesAllThatWaits: consents keep their age, and waits keep their length.
 func TestAStepOfTheClockMovesAllThatWaits(t *testing.T) {
 	n := in(Claimed)
 	n.Due, n.Snoozed, n.Raised, n.Asked, n.Away = noon.Add(1), noon.Add(2), noon.Add(3), noon.Add(4), noon.Add(6)

@@ -10,8 +10,9 @@ import (
 	"nod/nudge/grant"
 )
 
-// TestADeniedCallIsDecidedOnce: a row that is none, one that can't be let through, one that was decided, one whose text was not shown, and one
-// of what is over, take no decision; and nothing becomes of a call by it.
+// TestADeniedCallIsDecidedOnce: no decision is accepted about a row that does not exist, can't be allowed,
+// was decided before, or was not shown in full, or about a message that is over. Such a decision changes no
+// call.
 func TestADeniedCallIsDecidedOnce(t *testing.T) {
 	ann := Person{Name: "Ann"}
 	for name, c := range map[string]struct {
@@ -65,7 +66,7 @@ func TestADeniedCallIsDecidedOnce(t *testing.T) {
 	}
 }
 
-// TestAStepOfTheClockMovesWhatDenialsWaitFor: their end, the hooks that are held and the grants.
+// TestAStepOfTheClockMovesWhatDenialsWaitFor: their end, their waiting hooks, and the grants.
 func TestAStepOfTheClockMovesWhatDenialsWaitFor(t *testing.T) {
 	d := NewDenials("k3f", look(), noonToday)
 	for _, command := range []string{"a", "b"} {
@@ -86,7 +87,7 @@ func TestAStepOfTheClockMovesWhatDenialsWaitFor(t *testing.T) {
 	}
 }
 
-// TestOnlyACallThatIsKnownWholeIsAllowed where its agent's own list must show it.
+// TestOnlyACallThatIsKnownWholeIsAllowed if the agent's own list must show the call.
 func TestOnlyACallThatIsKnownWholeIsAllowed(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent  string
@@ -109,7 +110,7 @@ func TestOnlyACallThatIsKnownWholeIsAllowed(t *testing.T) {
 	}
 }
 
-// TestAGrantBeginsOnce, and not once its message is over.
+// TestAGrantBeginsOnce, and never after its message is over.
 func TestAGrantBeginsOnce(t *testing.T) {
 	for _, over := range []bool{false, true} {
 		d := NewDenials("k3f", look(), noonToday)

@@ -16,11 +16,12 @@ import (
 type token struct {
 	call grant.Call
 	at   time.Time
-	gone bool // taken, or voided by the person at the terminal
+	gone bool // taken, or cancelled by the person at the terminal
 }
 
-// TestNoCallRunsThatNoHumanAllowed plays 10,000 interleavings of denials, taps, calls, answers of hooks, Escape at the terminal, new
-// turns, time and crashes, and compares each call that is let through with what was tapped. The book of taps is kept by the test.
+// TestNoCallRunsThatNoHumanAllowed plays 10,000 interleavings of denials, taps, calls, answers of hooks,
+// Escape at the terminal, new turns, time and crashes. It compares each call that may run with the taps, of
+// which the test keeps its own list.
 func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
 	proof := testrun.Prove(t, 10_000, 1)
 	for _, round := range proof.Rounds() {
@@ -49,14 +50,14 @@ type played struct {
 	r      *rand.Rand
 	now    time.Time
 	d      *Denials
-	calls  []grant.Call // of the rows
+	calls  []grant.Call // by row
 	book   []token
-	left   map[grant.Call]bool // of this turn
+	left   map[grant.Call]bool // in this turn
 	handed []int
-	asked  map[string]int // calls whose grants are for the dialogs about them
+	asked  map[string]int // calls whose grants are for dialogs about them
 }
 
-// call is one of few, so that equal ones meet, and ones that differ in a single thing.
+// call returns one of few calls, so that some are equal and some differ in a single thing.
 func (p *played) call() grant.Call {
 	c := grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"git push --force"}`}
 	switch p.r.IntN(12) {
@@ -145,7 +146,7 @@ func (p *played) leave(call grant.Call) {
 	}
 }
 
-// tap taps Allow under a row, at times with what another row, or none, shows.
+// tap taps Allow under a row, sometimes with the text of another row or of none.
 func (p *played) tap() {
 	if len(p.calls) == 0 {
 		return
@@ -166,7 +167,7 @@ func (p *played) tap() {
 	}
 }
 
-// dialog is one in which the agent asks about a call.
+// dialog is a dialog in which the agent asks about a call.
 func (p *played) dialog(call string) {
 	s := look()
 	s.State = screen.Permission
@@ -180,7 +181,7 @@ func (p *played) dialog(call string) {
 	}
 }
 
-// about is that the agent is about to make a call.
+// about has the agent begin to make a call.
 func (p *played) about(call grant.Call) {
 	n, what := p.d.Before(call.Sum(), p.now)
 	switch {
@@ -198,8 +199,8 @@ func (p *played) about(call grant.Call) {
 	}
 }
 
-// TestAGrantIsTakenWhileItLasts: the first equal call within ten minutes has it, and a crash between taking and saying so leaves it
-// taken.
+// TestAGrantIsTakenWhileItLasts: the first equal call within ten minutes takes it. If nod crashes before the
+// hook is told, the grant stays taken.
 func TestAGrantIsTakenWhileItLasts(t *testing.T) {
 	call := grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"make"}`}
 	allowed := func() *Denials {
@@ -230,7 +231,7 @@ func TestAGrantIsTakenWhileItLasts(t *testing.T) {
 	}
 }
 
-// TestEscapeEndsTheCallsThatWereDeniedBeforeIt, and no row of a message that was added after it.
+// TestEscapeEndsTheCallsThatWereDeniedBeforeIt, but no row that was added to a message after it.
 func TestEscapeEndsTheCallsThatWereDeniedBeforeIt(t *testing.T) {
 	d := NewDenials("k3f", look(), noonToday)
 	calls := []grant.Call{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}}

@@ -16,7 +16,8 @@ func TestAnEndSaysHowLongItTook(t *testing.T) {
 	}
 }
 
-// TestTheTrailIsStoredFlat: a line of the trail has these names in this order, and one that an earlier release wrote reads and writes the same.
+// TestTheTrailIsStoredFlat: a line of the trail has these names in this order. A line of an earlier release
+// is read and written without changes.
 func TestTheTrailIsStoredFlat(t *testing.T) {
 	const stored = `{"at":"2026-11-22T12:00:00Z","kind":"s1","nudge":"s2","monitor":"s3","count":4,"instruction":"s5","pane":"s6","server":"s7","agent":"s8",` +
 		`"shape":"s9","subject":"s10","by":"s11","way":"s12","decision":"s13","text":"s14","keys":["s15"],"reason":"s16","state":"s17","after":"s18",` +

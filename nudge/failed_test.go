@@ -12,7 +12,8 @@ import (
 	"nod/internal/reason"
 )
 
-// TestWhatWasQueuedBeforeAFailureWaits: it may be that nothing of it could be done. What somebody queues who has seen the failure goes.
+// TestWhatWasQueuedBeforeAFailureWaits, because the failure may make it impossible. Instructions that are
+// queued by somebody who has seen the failure are sent.
 func TestWhatWasQueuedBeforeAFailureWaits(t *testing.T) {
 	look := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude"}, State: screen.Idle, Since: noon}
 	for name, c := range map[string]struct {
@@ -32,7 +33,8 @@ func TestWhatWasQueuedBeforeAFailureWaits(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatNodTypedIsSentAgain: the newest turn of that very agent began with it, and it was delivered.
+// TestOnlyWhatNodTypedIsSentAgain: the agent's newest turn must have begun with it, and it must have been
+// delivered.
 func TestOnlyWhatNodTypedIsSentAgain(t *testing.T) {
 	told := func(pid int, state State, text string) *Nudge {
 		n := &Nudge{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: pid}}, About: TurnEnded{}, Answering: Answering{State: state}}
@@ -43,7 +45,7 @@ func TestOnlyWhatNodTypedIsSentAgain(t *testing.T) {
 	}
 	asked := &Nudge{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, About: Permission{new(screen.Prompt)}, Answering: Answering{State: Delivered, Claim: &Claim{Said: Said{Decision: screen.Approve}}}}
 	for name, c := range map[string]struct {
-		pane []*Nudge // the newest first
+		pane []*Nudge // newest first
 		want string
 	}{
 		"nothing":                       {nil, ""},

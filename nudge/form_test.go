@@ -16,7 +16,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// form is one with fields of these schemas, by their names, all of them optional.
+// form returns a form with these fields, all optional.
 func form(t *testing.T, fields string) (Form, reason.Why) {
 	t.Helper()
 	schema := `{"type":"object","properties":{` + fields + `}}`
@@ -54,7 +54,7 @@ func TestWhatAFieldTakes(t *testing.T) {
 	}
 }
 
-// TestWhatNodCannotHoldToIsNotAsked: an answer of a hook is checked by nobody else.
+// TestWhatNodCannotHoldToIsNotAsked: nobody else checks the answer of a hook.
 func TestWhatNodCannotHoldToIsNotAsked(t *testing.T) {
 	for name, fields := range map[string]string{
 		"an unknown type":     `"a":{"type":"array","items":{"type":"string","enum":["x"]}}`,
@@ -90,7 +90,7 @@ func TestWhatNodCannotHoldToIsNotAsked(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsAskedForByChat: whatever says so, a form with a field that looks like one is refused.
+// TestNoSecretIsAskedForByChat: a form with a field that looks like a secret is refused, whatever says so.
 func TestNoSecretIsAskedForByChat(t *testing.T) {
 	for _, field := range []string{
 		`"password":{"type":"string"}`, `"dbPassword":{"type":"string"}`, `"value":{"type":"string","format":"password"}`, `"value":{"type":"string","format":"password","default":"x"}`,
@@ -111,7 +111,7 @@ func TestNoSecretIsAskedForByChat(t *testing.T) {
 	}
 }
 
-// TestAFreshWordNeverMeansAForm: neither a yes nor a number nor a label, whatever else waits, before it and behind it.
+// TestAFreshWordNeverMeansAForm: neither a yes, a number nor a label, whatever else waits before or after it.
 func TestAFreshWordNeverMeansAForm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	f, refused := form(t, `"dry":{"type":"boolean"},"env":{"type":"string","enum":["prod","stage"]},"n":{"type":"integer","default":2}`)
@@ -155,7 +155,7 @@ func TestAFreshWordNeverMeansAForm(t *testing.T) {
 	}
 }
 
-// TestANumberIsAValue where a field takes numbers, and an option's number elsewhere.
+// TestANumberIsAValue in fields that take numbers, and an option's number elsewhere.
 func TestANumberIsAValue(t *testing.T) {
 	f, _ := form(t, `"n":{"type":"integer","default":2},"env":{"type":"string","enum":["prod","stage"]}`)
 	now := time.Now()
@@ -172,7 +172,7 @@ func TestANumberIsAValue(t *testing.T) {
 	}
 }
 
-// TestAFormIsAskedOnOrNotAtAll: where the answer before was none, why it was none is in the question as well.
+// TestAFormIsAskedOnOrNotAtAll: if the last answer was invalid, the next question says why.
 func TestAFormIsAskedOnOrNotAtAll(t *testing.T) {
 	now, asked := time.Now(), 0
 	for left := range 400 {
@@ -192,7 +192,8 @@ func TestAFormIsAskedOnOrNotAtAll(t *testing.T) {
 	}
 }
 
-// FuzzParseForm: whatever a server asks, what comes of it can be asked, and what is sent is of its fields alone.
+// FuzzParseForm: a form of any server leads to questions that can be asked, and to an answer with its own
+// fields only.
 func FuzzParseForm(f *testing.F) {
 	f.Add("s", "m", `{"type":"object","properties":{"a":{"type":"string","default":"x"},"b":{"type":"boolean","default":true}},"required":["a"]}`)
 	f.Add("s", "m", `{"type":"object","properties":{"a":{"type":"string","enum":["Leave it out"]},"b":{"type":"string","format":"date","default":"2026-01-01"}},"required":["a"]}`)

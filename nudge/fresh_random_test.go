@@ -7,44 +7,44 @@ import (
 	"testing"
 )
 
-// The model of fresh answers is written from the sentences of the specification, over what happened in a chat and not over
-// records. Times are seconds.
+// The model of fresh answers follows the sentences of the specification. It works on what happened in a chat,
+// not on records. Times are seconds.
 
-// happening is one thing that somebody was told of: what it is, when its messages came, and how it ended.
+// happening is one nudge or other message: its kind, the times of its messages, and how it ended.
 type happening struct {
 	name    string
 	sort    sort
-	told    []int // its first message and its reminders
-	consent []int // questions for consent about it
-	snoozed int   // until when
-	ended   int   // 0: it waits
-	byMe    bool  // it ended by Ann's own answer
+	told    []int // when its first message and its reminders came
+	consent []int // when questions for consent about it came
+	snoozed int   // the end of the snooze
+	ended   int   // 0: it still waits
+	byMe    bool  // Ann's own answer ended it
 }
 
-// sort is what a happening is to somebody who answers with y, or with a number.
+// sort is what a happening is to somebody who answers with y or with a number.
 type sort int
 
 const (
 	aPermission   sort = iota
 	aYesNo             // a program's question with the answers yes and no
 	otherOptions       // a question with other answers
-	wordsOnly          // a question that takes words alone
+	wordsOnly          // a question that only words can answer
 	idleAsking         // an idle agent whose last words ask something
 	idleQuiet          // an idle agent whose last words ask nothing
-	forSeveral         // a message for several
+	forSeveral         // a message about several nudges
 	somethingElse      // a wish, a denied call, a machine that wants to join
 	sorts
 )
 
-// story is all that happened in the chat, and the answer.
+// story is everything that happened in the chat, and the answer.
 type story struct {
 	things  []happening
-	number  bool // the answer is 2, not y
+	number  bool // the answer is 2 instead of y
 	written int
 	read    int
 }
 
-// answers reports whether h is of the kind that the answer is given to.
+// answers reports whether h is of the kind that the answer is for.
 func (s story) answers(h happening) bool {
 	if s.number {
 		return h.sort == aYesNo || h.sort == otherOptions
@@ -52,7 +52,8 @@ func (s story) answers(h happening) bool {
 	return h.sort == aPermission || h.sort == aYesNo
 }
 
-// last is the newest message of h that Ann had got when she wrote; 0: none. No two messages come in one second.
+// last returns the newest message of h that Ann had received when she wrote; 0: none. Never do two messages
+// come in the same second.
 func (s story) last(h happening) int {
 	newest := 0
 	for _, at := range h.told {
@@ -65,15 +66,15 @@ func (s story) last(h happening) int {
 
 func (h happening) pending() bool { return h.ended == 0 }
 
-// endedJustNow: less than a minute before she wrote, other than by her own answer.
+// endedJustNow reports whether h ended less than a minute before she wrote, other than by her own answer.
 func (s story) endedJustNow(h happening) bool {
 	return h.ended != 0 && s.written-h.ended < 60 && !(h.byMe && h.ended < s.written)
 }
 
-// model is what the sentences say: the name of the one that is meant, or that nod asks.
+// model returns what the sentences demand: the name of the nudge that is meant, or that nod asks.
 func (s story) model() (name string, ask bool) {
-	// It goes to the pending one whose newest message is the last that this person got before they wrote. A snoozed one is
-	// never meant.
+	// The answer goes to the pending nudge whose newest message is the last that this person received before
+	// they wrote. A snoozed nudge is never meant.
 	var meant happening
 	for _, h := range s.things {
 		if s.answers(h) && h.pending() && h.snoozed <= s.written && s.last(h) > s.last(meant) {
@@ -88,7 +89,8 @@ func (s story) model() (name string, ask bool) {
 		if h.name == meant.name {
 			continue
 		}
-		// A message of another one, pending or ended less than a minute before, came within thirty seconds of that message.
+		// A message of another nudge, pending or ended less than a minute before, came within thirty
+		// seconds of that message.
 		if s.answers(h) && (h.pending() || s.endedJustNow(h)) {
 			for _, at := range slices.Concat(h.told, h.consent) {
 				if at < s.written && max(at-that, that-at) <= 30 {
@@ -96,11 +98,12 @@ func (s story) model() (name string, ask bool) {
 				}
 			}
 		}
-		// Another is pending, and that message came less than ten seconds before the answer.
+		// Another nudge is pending, and that message came less than ten seconds before the answer.
 		if s.answers(h) && h.pending() && s.written-that < 10 {
 			return "", true
 		}
-		// Anything newer waits for an answer of another kind, or is an idle notice whose last words ask something.
+		// A newer nudge waits for another kind of answer, or is an idle notice whose last words ask
+		// something.
 		if !s.answers(h) && h.sort != idleQuiet && h.pending() && s.last(h) > that {
 			return "", true
 		}
@@ -110,7 +113,7 @@ func (s story) model() (name string, ask bool) {
 		}
 	}
 	for _, h := range s.things {
-		for _, at := range h.consent { // a question for consent, whosever
+		for _, at := range h.consent { // a question for consent about any nudge
 			if h.pending() && at > that && at < s.written {
 				return "", true
 			}
@@ -120,7 +123,7 @@ func (s story) model() (name string, ask bool) {
 	return meant.name, s.read-s.written > 5*60
 }
 
-// records are what nod has written down of the story.
+// records returns nod's records of the story.
 func (s story) records() (Answer, Scene) {
 	var c chatter
 	scene := Scene{OnTheWay: func(*Nudge) bool { return false }}
@@ -167,7 +170,7 @@ func (s story) records() (Answer, Scene) {
 	return a, scene
 }
 
-// drawStory makes up a chat in which times lie close to all that the sentences count.
+// drawStory invents a chat in which times are close to all limits of the sentences.
 func drawStory(r *rand.Rand) story {
 	taken := map[int]bool{0: true}
 	now := 100
@@ -210,15 +213,15 @@ func drawStory(r *rand.Rand) story {
 	if h := &s.things[r.IntN(len(s.things))]; r.IntN(6) == 0 && h.ended == 0 && s.read > s.written+1 && h.sort != forSeveral && h.sort != somethingElse {
 		h.ended = s.written + 1 // between the two
 	}
-	if r.IntN(6) == 0 { // and something that came after
+	if r.IntN(6) == 0 { // and something came afterwards
 		s.things = append(s.things, happening{name: "after", sort: aPermission, told: []int{s.written + 1}})
 	}
 	return s
 }
 
-// TestNoFreshAnswerIsAppliedWhereTheModelAsks: the function applies an answer only where the sentences do, and to the same one.
-// It may ask more often only where the newest message came within ten seconds of the answer, as the clause about the question
-// before in the same pane has it.
+// TestNoFreshAnswerIsAppliedWhereTheModelAsks: the function applies an answer only if the sentences do, and
+// to the same nudge. It may ask more often only if the newest message came within ten seconds of the answer,
+// according to the sentence about the previous question in the same pane.
 func TestNoFreshAnswerIsAppliedWhereTheModelAsks(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -10,7 +10,7 @@ import (
 	"nod/detect/screen"
 )
 
-// chatter is what is in Ann's chat, as it is built up second by second.
+// chatter builds up Ann's chat second by second.
 type chatter struct {
 	nudges  []*Nudge
 	asking  []OtherMessage
@@ -20,13 +20,13 @@ type chatter struct {
 
 func second(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
 
-// sent gives the next message of the chat.
+// sent returns the next message of the chat.
 func (c *chatter) sent(at int) Copy {
 	c.message++
 	return Copy{Ref: Ref{Place: "ann", Message: c.message}, Sent: second(at)}
 }
 
-// open tells of something at these times, the reminders last.
+// open adds a nudge with messages at these times, the reminders last.
 func (c *chatter) open(n Nudge, at ...int) *Nudge {
 	n.State, n.Pane = Pending, detect.PaneRef{ID: "%" + n.ID}
 	for _, s := range at {
@@ -57,7 +57,7 @@ func (n *Nudge) ends(as State, at int) *Nudge {
 	return n
 }
 
-// claimedBy is an answer of somebody's to n at that time, which is over or not.
+// claimedBy records somebody's answer to n at that time, over or not.
 func (n *Nudge) claimedBy(who Place, as State, at int) *Nudge {
 	n.Claim = &Claim{Said: Said{Decision: screen.Approve}, By: Person{ID: who}, Written: second(at)}
 	if n.State = as; as.Over() {
@@ -70,7 +70,7 @@ func (c *chatter) mean(a Answer) Meaning {
 	return Meant(a, Scene{Nudges: c.nudges, Asking: c.asking, OnTheWay: func(n *Nudge) bool { return slices.Contains(c.sending, n.ID) }})
 }
 
-// says is what Ann writes at that time, which is read in the same moment.
+// says is a text that Ann writes at that time, which is read at once.
 func (c *chatter) says(text string, at int) Answer {
 	c.message++
 	a := Answer{By: Person{ID: "ann"}, Way: ByFresh, Ref: Ref{Place: "ann", Message: c.message}, Written: second(at), Read: second(at)}
@@ -82,8 +82,8 @@ func (c *chatter) says(text string, at int) Answer {
 	return a
 }
 
-// freshClauses are all sentences about fresh answers: what was in the chat, what was written, and which nudge it means or
-// why nod asks.
+// freshClauses are all rules about fresh answers: what is in the chat, what is written, and which nudge is
+// meant or why nod asks.
 var freshClauses = []struct {
 	clause string
 	stood  func(c *chatter) Answer
@@ -419,7 +419,8 @@ func TestFreshAnswers(t *testing.T) {
 	}
 }
 
-// TestFreshAnswerInATopic: no question of another pane is meant there, and none for sure that is elsewhere.
+// TestFreshAnswerInATopic: it never means a question of another pane, and a question that was also asked
+// elsewhere is not certain.
 func TestFreshAnswerInATopic(t *testing.T) {
 	for _, row := range []struct {
 		name  string

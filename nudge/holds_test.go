@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestTheBudgetOfATurnIsSpentOnce, however many hooks are held one after the other or side by side, also by those that nobody ends, and over a
-// crash. The book of when any was held is kept by the test, second by second.
+// TestTheBudgetOfATurnIsSpentOnce, however many hooks wait one after another or at once, even if nobody ends
+// them, and over a crash. The test keeps its own list of when any hook waited, second by second.
 func TestTheBudgetOfATurnIsSpentOnce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -37,7 +37,7 @@ func TestTheBudgetOfATurnIsSpentOnce(t *testing.T) {
 					h.End(until, now)
 					break
 				}
-				h.End(now.Add(time.Hour), now) // which nobody knows
+				h.End(now.Add(time.Hour), now) // nobody knows this hook
 			case 3:
 				if r.IntN(4) == 0 { // a crash
 					h.Lose(now)

@@ -17,14 +17,14 @@ var (
 	nextTurn = noon.Add(90 * time.Minute)
 )
 
-// noPrompt is a look that shows no prompt.
+// noPrompt is a look without a prompt.
 func noPrompt(state screen.State, since time.Time, worked bool, blocked string) detect.Sighting {
 	s := sight(state, "")
 	s.Since, s.Worked, s.Blocked.Said, s.Tail = since, worked, blocked, []string{"❯"}
 	return s
 }
 
-// noPromptIn is a nudge that is no prompt in that state.
+// noPromptIn is a nudge without a prompt in that state.
 func noPromptIn(state State, s detect.Sighting) *Nudge {
 	r := Rules{Expiry: 8 * time.Hour, Idle: true}
 	n := Open("k3f", aboutOf(s, r), s, nil, r, noon.Add(time.Hour))
@@ -38,8 +38,8 @@ func noPromptIn(state State, s detect.Sighting) *Nudge {
 	return n
 }
 
-// TestEveryLookAtWhatIsNoPrompt walks all pairs of what a nudge tells of and what a look shows, and all
-// states: which looks end it, and after which of them the owner is told again.
+// TestEveryLookAtWhatIsNoPrompt tries all pairs of a nudge's subject and a look, and all states: which looks
+// end the nudge, and after which of them the owner is told again.
 func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 	idle := noPrompt(screen.Idle, thisTurn, true, "")
 	limit := noPrompt(screen.Idle, thisTurn, true, "The usage limit is reached.")
@@ -52,8 +52,9 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 	unseen := sight(screen.Permission, "fp")
 	unseen.Unseen = true
 
-	// What a look does to a pending nudge: nothing, end it, end it and open the next; to one that is over: open or
-	// not. One row a look, one word a nudge (idle, limit, silent, exited).
+	// What a look does to a pending nudge: nothing, end it, or end it and open the next. To one that is
+	// over: open the next, or not. One row for each look, one word for each nudge (idle, limit, silent,
+	// exited).
 	looks := []struct {
 		name string
 		s    detect.Sighting
@@ -125,7 +126,7 @@ func TestIdleNoticesCanBeTurnedOff(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoPromptHasNoCadence: one message, never stuck, never expired.
+// TestWhatIsNoPromptHasNoCadence: it is sent once, and never gets stuck or expires.
 func TestWhatIsNoPromptHasNoCadence(t *testing.T) {
 	for _, s := range []detect.Sighting{noPrompt(screen.Idle, thisTurn, true, ""), noPrompt(screen.Silent, thisTurn, false, "")} {
 		n := noPromptIn(Pending, s)
@@ -143,7 +144,7 @@ func TestWhatIsNoPromptHasNoCadence(t *testing.T) {
 	}
 }
 
-// TestTextGoesToWhoWaitsForWords: every kind of nudge, and words for it.
+// TestTextGoesToWhoWaitsForWords: words for every kind of nudge.
 func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 	idle := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
 	silent := noPromptIn(Pending, noPrompt(screen.Silent, thisTurn, false, ""))
@@ -154,7 +155,7 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 	for _, c := range []struct {
 		n    *Nudge
 		text string
-		want deliver.Reason // empty: it is taken
+		want deliver.Reason // empty: the words are accepted
 	}{
 		{idle, "run\nthe tests", ""},
 		{idle, " \n", deliver.NoKey},
@@ -181,7 +182,7 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 	}
 }
 
-// TestWideOptionNeedsASecondTap walks every scope in both kinds of prompts.
+// TestWideOptionNeedsASecondTap tries every scope in both kinds of prompts.
 func TestWideOptionNeedsASecondTap(t *testing.T) {
 	sure := map[screen.State][]screen.Scope{
 		screen.Permission: {screen.Session, screen.Always, screen.Mode, screen.Other, screen.Text},
@@ -214,11 +215,11 @@ func TestWideOptionNeedsASecondTap(t *testing.T) {
 	}
 }
 
-// TestRefusedWords: an idle notice can be replied to again; words that no notice asked for are over.
+// TestRefusedWords: an idle notice can be replied to again. Words without a notice are over.
 func TestRefusedWords(t *testing.T) {
 	for _, c := range []struct {
 		reason deliver.Reason
-		want   State // of the notice
+		want   State // the notice's state
 	}{
 		{deliver.Draft, Pending}, {deliver.Working, Pending}, {deliver.AwaitingDecision, Pending}, {deliver.Unreadable, Pending},
 		{deliver.CopyMode, Pending}, {deliver.Changed, Pending}, {deliver.Shell, Refused}, {deliver.Gone, Refused},

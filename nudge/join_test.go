@@ -8,7 +8,8 @@ import (
 	"nod/detect/screen"
 )
 
-// TestOnlyAButtonUnderTheVeryWordsLetsAMachineIn: no yes and no number, fresh, in reply or on the command line, and no words in a reply.
+// TestOnlyAButtonUnderTheVeryWordsLetsAMachineIn: no yes or number does, whether fresh, in reply or on the
+// command line, and no words in a reply.
 func TestOnlyAButtonUnderTheVeryWordsLetsAMachineIn(t *testing.T) {
 	wants := func(q *ProgramQuestion) {
 		q.Text, q.Options, q.Join = "gpu1 wants to join (41 07 93)", []string{LetIn, KeepOut}, true

@@ -25,7 +25,7 @@ func sight(state screen.State, fingerprint string) detect.Sighting {
 	return s
 }
 
-// in is a nudge in that state, as it gets there.
+// in returns a nudge in that state, reached in the usual way.
 func in(state State) *Nudge {
 	n := Open("k3f", Permission{sight(screen.Permission, "fp").Prompt}, sight(screen.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.State = state
@@ -39,7 +39,7 @@ func in(state State) *Nudge {
 	return n
 }
 
-// TestOnlyTheVeryWordsAreGivenAgain: a button under an older answer repeats none.
+// TestOnlyTheVeryWordsAreGivenAgain: a button under an older answer repeats nothing.
 func TestOnlyTheVeryWordsAreGivenAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(n *Nudge)
@@ -60,7 +60,7 @@ func TestOnlyTheVeryWordsAreGivenAgain(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatRemindsIsSnoozed, and its expiry never comes sooner by that.
+// TestOnlyWhatRemindsIsSnoozed, and a snooze never makes it expire sooner.
 func TestOnlyWhatRemindsIsSnoozed(t *testing.T) {
 	for _, state := range states {
 		for reminder := range 2 {
@@ -99,8 +99,8 @@ func TestAMachineThatReturnsAsksAgain(t *testing.T) {
 	}
 }
 
-// TestEveryStateAndEvent walks all pairs. Each row says which states an event changes, and to what;
-// it changes no other, and opens a new nudge in those states that are named.
+// TestEveryStateAndEvent tries all pairs. Each row says which states an event changes, and how. The event
+// changes no other state, and opens a new nudge only in the named states.
 func TestEveryStateAndEvent(t *testing.T) {
 	now := noon.Add(2 * time.Hour)
 	result := func(o deliver.Outcome, r deliver.Reason) func(*Nudge) bool {
@@ -175,7 +175,7 @@ func contains(list []State, s State) bool {
 	return false
 }
 
-// TestEveryStateAndAnswer: an answer is taken by a nudge that waits, and every other one says why not.
+// TestEveryStateAndAnswer: a waiting nudge accepts an answer, and every other one says why not.
 func TestEveryStateAndAnswer(t *testing.T) {
 	want := map[State]deliver.Reason{
 		Claimed: deliver.Answered, Typing: deliver.Answered, Delivered: deliver.Answered, Unknown: deliver.Answered,
@@ -194,19 +194,19 @@ func TestEveryStateAndAnswer(t *testing.T) {
 	}
 }
 
-// TestTasks: what the delivery does with a nudge in every state, its own or another process's.
+// TestTasks: what the delivery does with a nudge in every state, claimed by its own or by another process.
 func TestTasks(t *testing.T) {
 	for _, c := range []struct {
 		state       State
 		unseen, own bool
 		age         time.Duration
-		want        Task // once the pane has been seen
+		want        Task // after the pane has been seen
 	}{
 		{Claimed, false, true, 0, Type},
 		{Claimed, false, false, claimHolds - 1, Type},
 		{Claimed, false, false, claimHolds, GiveBack},
 		{Claimed, false, true, claimHolds, GiveBack},
-		{Claimed, false, false, -tolerance - 1, GiveBack}, // the clock was set back: how old it is, nobody knows
+		{Claimed, false, false, -tolerance - 1, GiveBack}, // the clock was set back, so the claim's age is unknown
 		{Claimed, false, true, -time.Hour, GiveBack},
 		{Claimed, true, true, 0, Type},
 		{Claimed, true, false, 0, GiveBack},
@@ -256,7 +256,7 @@ func TestHold(t *testing.T) {
 	off := Rules{Grace: 20 * time.Second}
 	for _, c := range []struct {
 		name       string
-		here, near time.Duration // when the last key was pressed, after the message was due; -1h: never
+		here, near time.Duration // when the last key was pressed, after the message's time; -1h: never
 		now        time.Duration
 		reminder   int
 		rules      Rules

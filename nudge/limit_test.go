@@ -39,7 +39,8 @@ func TestWhenALimitEnds(t *testing.T) {
 	}
 }
 
-// TestNothingOutlastsALimitUnchosen: only what its author had go on does, only at a limit whose end the screen told, and only then.
+// TestNothingOutlastsALimitUnchosen: an instruction continues only if its author chose so, only after a limit
+// whose end was on the screen, and only then.
 func TestNothingOutlastsALimitUnchosen(t *testing.T) {
 	limit := reason.Why{Kind: reason.LimitUntil, What: "3pm (UTC)"}
 	end := time.Date(noon.Year(), noon.Month(), noon.Day(), 15, 1, 0, 0, time.UTC)
@@ -51,7 +52,7 @@ func TestNothingOutlastsALimitUnchosen(t *testing.T) {
 		submitted time.Time
 		chosen    bool
 		now       time.Time
-		want      reason.Kind // empty: it goes
+		want      reason.Kind // empty: it is sent
 	}{
 		"not chosen, at the end":            {limit, stopped(limit), before, false, end, reason.LimitHolds},
 		"chosen, before the end":            {limit, stopped(limit), before, true, end.Add(-time.Second), reason.GoesAfterLimit},

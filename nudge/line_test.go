@@ -14,7 +14,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// line is an answer of the machine's owner to what the inbox drew of n.
+// line is an answer of the machine's owner to n as the inbox drew it.
 func line(n *Nudge, way Way, text string) Answer {
 	return Answer{
 		Way: way, By: Person{Name: "ann"}, Read: noon, Line: text, Drawn: n.Drawn(),
@@ -22,7 +22,7 @@ func line(n *Nudge, way Way, text string) Answer {
 	}
 }
 
-// TestWhatALineMeans walks what people answer at the machine.
+// TestWhatALineMeans tries the answers that people give at the machine.
 func TestWhatALineMeans(t *testing.T) {
 	wide := func(approve ...string) func() *Nudge {
 		return func() *Nudge {
@@ -44,7 +44,7 @@ func TestWhatALineMeans(t *testing.T) {
 	for _, c := range []struct {
 		nudge       func() *Nudge
 		line, words string
-		want        string // the verdict, and what is said where it is taken
+		want        string // the verdict, and the answer if it is accepted
 	}{
 		{plain, "y", "", "taken approve"},
 		{plain, " N ", "", "taken deny"},
@@ -105,9 +105,9 @@ func said(v Verdict) string {
 	return "taken " + string(c.Decision)
 }
 
-// TestNoLineGrantsMoreThanOnceUnasked: whatever is in a dialog and whatever is answered at the machine, without the second tap
-// nothing is taken that lasts longer than this once, what is not shown whole is approved only after its owner was asked, and an
-// answer to what was drawn otherwise counts for nothing.
+// TestNoLineGrantsMoreThanOnceUnasked: for any dialog and any answer at the machine, nothing that lasts
+// longer than this one call is accepted without the second tap. A prompt that is not shown in full is
+// approved only after its owner was asked. An answer to an outdated card does not count.
 func TestNoLineGrantsMoreThanOnceUnasked(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	scopes := []screen.Scope{screen.Once, screen.Session, screen.Always, screen.Mode, screen.No, screen.NoAlways, screen.Text, screen.Other}
@@ -152,7 +152,8 @@ func TestNoLineGrantsMoreThanOnceUnasked(t *testing.T) {
 	}
 }
 
-// TestConsentInTheInboxEndsWithItsDialog: the box that asks for it counts while what it asked about stands, as in the chat.
+// TestConsentInTheInboxEndsWithItsDialog: the consent box is valid while its question is on the screen, as in
+// the chat.
 func TestConsentInTheInboxEndsWithItsDialog(t *testing.T) {
 	n := in(Pending)
 	n.Prompt().Partial = true
@@ -170,7 +171,8 @@ func TestConsentInTheInboxEndsWithItsDialog(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOwnerOrASupervisorMayAnswer: whoever comes with the id of the chat counts by that alone, whatever the way.
+// TestOnlyTheOwnerOrASupervisorMayAnswer: somebody with the id of the chat is judged by that alone, whatever
+// the way.
 func TestOnlyTheOwnerOrASupervisorMayAnswer(t *testing.T) {
 	rules := Rules{Supervisors: []Place{"42"}}
 	for _, way := range []Way{ByReply, ByFresh, ByButton, ByCommand, ByInbox, ByPage} {
@@ -183,9 +185,9 @@ func TestOnlyTheOwnerOrASupervisorMayAnswer(t *testing.T) {
 	}
 }
 
-// TestNoAnswerToAnotherWordOrRoleThanWasDrawn changes each thing that a question shows, whatever its fields will be, and then several at
-// random: an answer to what was drawn before is refused, a box that somebody else has ticked meanwhile and the next question of a set
-// that asks the same included.
+// TestNoAnswerToAnotherWordOrRoleThanWasDrawn changes each thing that a question shows, including future
+// fields, and then several at random. An answer to the earlier question is refused, even if somebody else has
+// only ticked a box, and even at the next question of a set with the same text.
 func TestNoAnswerToAnotherWordOrRoleThanWasDrawn(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 22))
@@ -221,7 +223,7 @@ func TestNoAnswerToAnotherWordOrRoleThanWasDrawn(t *testing.T) {
 	}
 }
 
-// shown are the fields in v that hold one thing each.
+// shown returns the fields in v that hold a single value.
 func shown(v reflect.Value, all []reflect.Value) []reflect.Value {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -235,13 +237,13 @@ func shown(v reflect.Value, all []reflect.Value) []reflect.Value {
 		for i := range v.Len() {
 			all = shown(v.Index(i), all)
 		}
-	case reflect.Pointer: // the reason behind a reason is of the same kind
+	case reflect.Pointer: // the reason behind a reason is of the same type
 		return all
 	}
 	return append(all, v)
 }
 
-// change makes something else of a field.
+// change changes the value of a field.
 func change(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

@@ -32,7 +32,7 @@ func boxes(ticks string) detect.Sighting {
 	return detect.Sighting{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, State: screen.Question, Prompt: p, At: noon, By: "poll"}
 }
 
-// listWith is a nudge for a check list, told in a message that shows these ticks.
+// listWith is a nudge for a check list, in a message that shows these ticks.
 func listWith(ticks string) *Nudge {
 	s := boxes(ticks)
 	n := Open("k3f", Question{s.Prompt}, s, nil, Rules{Expiry: 8 * time.Hour}, noon)
@@ -53,8 +53,8 @@ func decide(n *Nudge, a Answer) Verdict {
 	return v
 }
 
-// TestAnAnswerCountsForTheTicksThatWereShown: a tap on a box and one that sends are for what the message shows, and for nothing
-// else.
+// TestAnAnswerCountsForTheTicksThatWereShown: a tap on a box, and one that sends, are valid only for the
+// ticks in the message.
 func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 	send := func(ticks string) Answer {
 		a := tap(0, ticks)
@@ -92,7 +92,8 @@ func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 	}
 }
 
-// TestAListIsOneNudgeWhileItStands: ticks that change at the terminal are shown in its message, and ask nothing again.
+// TestAListIsOneNudgeWhileItStands: ticks that change at the terminal are shown in its message, and cause no
+// new question.
 func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	rules := Rules{Supervisors: []Place{"42"}}
 	n := listWith("  ")
@@ -129,7 +130,7 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	}
 }
 
-// TestNoOldScreenOfAListIsKept: its rows have the ticks that are known, or it has none.
+// TestNoOldScreenOfAListIsKept: its rows have the known ticks, or it has no rows.
 func TestNoOldScreenOfAListIsKept(t *testing.T) {
 	first, second := boxes("  "), boxes("x ")
 	first.Tail, first.Above = []string{"[ ] A", "[ ] B"}, []string{"old"}
@@ -156,7 +157,7 @@ func TestNoOldScreenOfAListIsKept(t *testing.T) {
 	}
 }
 
-// TestATickLeavesTheListWaiting, also where it failed: what is known then is what is there.
+// TestATickLeavesTheListWaiting, even if it failed: the known ticks are those on the screen.
 func TestATickLeavesTheListWaiting(t *testing.T) {
 	list, next := boxes("x ").Prompt, boxes("xx").Prompt
 	for name, c := range map[string]struct {
@@ -190,7 +191,7 @@ func TestATickLeavesTheListWaiting(t *testing.T) {
 	}
 }
 
-// TestSendEndsTheList, and a step that sent nothing leaves it.
+// TestSendEndsTheList, and a step that sent nothing does not.
 func TestSendEndsTheList(t *testing.T) {
 	review := &screen.Prompt{Content: screen.Content{Shape: "claude.ask_user_review"}, Fingerprint: "r"}
 	for name, c := range map[string]struct {
@@ -215,8 +216,8 @@ func TestSendEndsTheList(t *testing.T) {
 	}
 }
 
-// TestTheNextPageOfASetGoesOn under the message of the one before, as a nudge of its own: a second tap on that one answers
-// nothing.
+// TestTheNextPageOfASetGoesOn under the message of the previous page, as a nudge of its own. A second tap
+// meant for the previous page answers nothing.
 func TestTheNextPageOfASetGoesOn(t *testing.T) {
 	answered := func(change func(*Nudge)) *Nudge {
 		n := listWith("x ")
@@ -252,7 +253,7 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 	}
 }
 
-// TestAQuestionSeenInPartTakesConsent: what is above it may ask another thing than its answers seem to be for.
+// TestAQuestionSeenInPartTakesConsent: the unseen part may change the meaning of its answers.
 func TestAQuestionSeenInPartTakesConsent(t *testing.T) {
 	for partial, want := range map[bool]VerdictKind{false: Taken, true: AskUnseen} {
 		n := listWith("  ")

@@ -20,7 +20,8 @@ func programAsks(change func(*ProgramQuestion)) *Nudge {
 	return OpenQuestion("k3f", q, Rules{}, asked)
 }
 
-// TestWhatAnswersAProgram walks what people write and tap: what is meant is the option, or the words, and nothing else.
+// TestWhatAnswersAProgram tries what people write and tap: it means the option or the words, and nothing
+// else.
 func TestWhatAnswersAProgram(t *testing.T) {
 	words := func(q *ProgramQuestion) { q.Options, q.Words = nil, true }
 	both := func(q *ProgramQuestion) { q.Words = true }
@@ -71,7 +72,7 @@ func TestWhatAnswersAProgram(t *testing.T) {
 	}
 }
 
-// TestTimeIsUpForAProgram: the default is no human's answer, and an answer that comes later is none.
+// TestTimeIsUpForAProgram: the default is not a human's answer, and a later answer is rejected.
 func TestTimeIsUpForAProgram(t *testing.T) {
 	n := programAsks(func(q *ProgramQuestion) { q.Default = "no" })
 	late := asked.Add(10 * time.Minute)
@@ -105,7 +106,7 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 	}
 }
 
-// TestAnAgentsRequestThatWasAnsweredElsewhere is over, says how, and takes no answer.
+// TestAnAgentsRequestThatWasAnsweredElsewhere is over, says how, and accepts no answer.
 func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
 	n := OpenQuestion("k3f", ProgramQuestion{Call: &Call{Subject: "make"}, Program: "claude", Timeout: time.Minute, Door: true}, Rules{}, asked)
 	if !n.Recover(reason.Why{Kind: reason.AgentSaysItRan}, asked) || n.State != Recovered || n.Recover(reason.Why{Said: "Otherwise."}, asked) {

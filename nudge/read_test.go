@@ -9,7 +9,7 @@ import (
 	"nod/internal/words"
 )
 
-// TestWhatAReplyMeans walks every kind of nudge and what may be said in reply to it.
+// TestWhatAReplyMeans tries every kind of nudge and the replies to it.
 func TestWhatAReplyMeans(t *testing.T) {
 	idle := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
 	silent := noPromptIn(Pending, noPrompt(screen.Silent, thisTurn, false, ""))
@@ -57,7 +57,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 	}
 }
 
-// TestARefusalSaysWhatAnswers: what is no answer to a question is met with what is one.
+// TestARefusalSaysWhatAnswers: a reply that is not an answer is refused with the possible answers.
 func TestARefusalSaysWhatAnswers(t *testing.T) {
 	options := []screen.Option{{Key: "1", Label: "Red"}, {Key: "2", Label: "Blue"}}
 	textOnly := []screen.Option{{Key: "1", Label: "Type something", Scope: screen.Text}}
@@ -83,7 +83,7 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 	}
 }
 
-// TestARefusedOptionOfAQuestionNamesNoYesOrNo: y and n answer permissions alone.
+// TestARefusedOptionOfAQuestionNamesNoYesOrNo: y and n only answer permissions.
 func TestARefusedOptionOfAQuestionNamesNoYesOrNo(t *testing.T) {
 	options := []screen.Option{{Label: "Red"}, {Label: "Something else", Scope: screen.Text}}
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestARefusedOptionOfAQuestionNamesNoYesOrNo(t *testing.T) {
 	}
 }
 
-// TestReplyToWhatIsOver: whatever its words, that it is over is what is said.
+// TestReplyToWhatIsOver: any reply is told that the nudge is over.
 func TestReplyToWhatIsOver(t *testing.T) {
 	for _, state := range states[3:] {
 		for _, text := range []string{"y", "commit", ""} {
@@ -123,8 +123,8 @@ func TestReplyToWhatIsOver(t *testing.T) {
 	}
 }
 
-// TestAdoptedCopyCountsByWhatItShows: a message that nod learns of by its answer shows the subject whole only if it says
-// so of the very subject.
+// TestAdoptedCopyCountsByWhatItShows: a message that nod learns of from an answer counts as showing the whole
+// subject only if it says so about this subject.
 func TestAdoptedCopyCountsByWhatItShows(t *testing.T) {
 	n := in(Pending)
 	n.Prompt().Subject = "make"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAPlaceIsWrittenAsItIsKnown: a chat is a number to the programs that read the audit trail, any other place a name.
+// TestAPlaceIsWrittenAsItIsKnown: for programs that read the audit trail, a chat is a number and every other
+// place is a name.
 func TestAPlaceIsWrittenAsItIsKnown(t *testing.T) {
 	for place, want := range map[Place]string{
 		"7": `7`, "-1001234567890": `-1001234567890`, "": `""`, "web": `"web"`, "007": `"007"`, "1e3": `"1e3"`, "7 ": `"7 "`,

@@ -78,7 +78,7 @@ func FuzzParseWord(f *testing.F) {
 
 func TestIDs(t *testing.T) {
 	taken := map[string]bool{}
-	for range 6000 { // more than there are of three characters
+	for range 6000 { // more ids than there are with three characters
 		id := NewID(func(id string) bool { return taken[id] })
 		if taken[id] || !isID(id) || strings.ContainsAny(id, "l1io0") {
 			t.Fatalf("id %q", id)

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestInputsAreEqualOnlyWhereTheyMeanTheSame: neither the order of fields nor blanks count, and every byte of a value does.
+// TestInputsAreEqualOnlyWhereTheyMeanTheSame: the order of fields and blanks between them do not count. Every
+// byte of a value counts.
 func TestInputsAreEqualOnlyWhereTheyMeanTheSame(t *testing.T) {
 	same := [][2]string{
 		{`{"command":"ls","timeout":5}`, "{ \"timeout\" : 5,\n\"command\":\"ls\"}"},
@@ -46,7 +47,7 @@ func TestInputsAreEqualOnlyWhereTheyMeanTheSame(t *testing.T) {
 	}
 }
 
-// TestACallIsAnotherWhereOneByteIs, in any of its parts.
+// TestACallIsAnotherWhereOneByteIs different, in any of its parts.
 func TestACallIsAnotherWhereOneByteIs(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -7,7 +7,7 @@ import (
 
 var states = []State{"", Open, Taken, Used, Asked, Own, Unknown, Expired, Void}
 
-// TestEveryStateTakesItsOwnEventsAlone: all pairs of a grant's states and of what may happen to it.
+// TestEveryStateTakesItsOwnEventsAlone: all pairs of a grant's states and its events.
 func TestEveryStateTakesItsOwnEventsAlone(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	for event, does := range map[string]struct {
@@ -34,7 +34,7 @@ func TestEveryStateTakesItsOwnEventsAlone(t *testing.T) {
 	}
 }
 
-// TestAGrantEndsAtItsTime, to the nanosecond, also where the clock was set meanwhile.
+// TestAGrantEndsAtItsTime, to the nanosecond, even if the clock was set meanwhile.
 func TestAGrantEndsAtItsTime(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	for state, c := range map[State]struct {

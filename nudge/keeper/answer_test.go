@@ -46,7 +46,7 @@ func TestReplyIsTypedAndTold(t *testing.T) {
 	})
 }
 
-// TestAnswerActsOnce gives every kind of answer twice, while the first is being typed and after it.
+// TestAnswerActsOnce gives every kind of answer twice, during the typing of the first and after it.
 func TestAnswerActsOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		typing := make(chan struct{})
@@ -71,7 +71,7 @@ func TestAnswerActsOnce(t *testing.T) {
 	})
 }
 
-// TestSameUpdateTwice reads every answer again, as after a crash before the update was confirmed.
+// TestSameUpdateTwice repeats every answer, as after a crash before the update was confirmed.
 func TestSameUpdateTwice(t *testing.T) {
 	inBubble(t, func(w *world) {
 		older := w.see(shows("%1", permission("make")))
@@ -99,7 +99,7 @@ func TestSameUpdateTwice(t *testing.T) {
 	})
 }
 
-// TestAnswerNeverMovesToAnotherNudge answers one nudge in every way at every end, while another waits.
+// TestAnswerNeverMovesToAnotherNudge answers one nudge in every way and after every end, while another waits.
 func TestAnswerNeverMovesToAnotherNudge(t *testing.T) {
 	ends := map[string]func(*world, nudge.Nudge){
 		"answered":  func(w *world, n nudge.Nudge) { w.give(w.replyTo(n.ID, screen.Deny), nudge.Taken) },
@@ -188,7 +188,7 @@ func TestStrangerMayNotAnswer(t *testing.T) {
 
 func TestYesNeverMeansAQuestion(t *testing.T) {
 	inBubble(t, func(w *world) {
-		n := w.see(asks("%1", permission("Trust this folder?"))) // even where the screen has keys for yes and no
+		n := w.see(asks("%1", permission("Trust this folder?"))) // even if the screen has keys for yes and no
 		w.tell()
 		for _, decision := range []screen.Decision{screen.Approve, screen.Deny} {
 			if v := w.give(w.replyTo(n.ID, decision), nudge.Rejected); v.Reason != deliver.NoKey {
@@ -234,8 +234,8 @@ func TestNoKeyMeansNoAnswer(t *testing.T) {
 	})
 }
 
-// TestWiderNeedsASecondTap walks every option: those that allow more than once ask again, and only
-// the second tap, for that very option, is taken.
+// TestWiderNeedsASecondTap tries every option: options that allow more than once need a second tap, and it
+// must be for the same option.
 func TestWiderNeedsASecondTap(t *testing.T) {
 	for i, o := range permission("make").Options {
 		inBubble(t, func(w *world) {
@@ -291,7 +291,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 			inBubble(t, func(w *world) {
 				n := w.see(shows("%1", again))
 				w.tell()
-				w.give(consent(w, n), nudge.AskUnseen) // a consent that nobody was asked for is none
+				w.give(consent(w, n), nudge.AskUnseen) // a consent without a question for it does not count
 				time.Sleep(time.Second)
 				w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
 				test.between(w, n)
@@ -329,7 +329,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 				a.ReplyTo = 101
 				w.give(a, want)
 			}
-			// A button with its name shows nothing of it.
+			// A button with its name does not show its text.
 			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Several, Place: ann}, Message: 102, Offer: nudge.OfferWhich, Parts: []nudge.Part{{Nudge: n}}})
 			again(nudge.AskUnseen)
 			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Send, Place: ann, Of: nudge.OfNudge{Nudge: n}}, Message: 101}) // shown now
@@ -338,7 +338,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 	})
 }
 
-// TestConsentEndsBeforeTheKey: the dialog leaves between the consent and the first key.
+// TestConsentEndsBeforeTheKey: the dialog disappears between the consent and the first key.
 func TestConsentEndsBeforeTheKey(t *testing.T) {
 	inBubble(t, func(w *world) {
 		p := permission("make")
@@ -385,7 +385,7 @@ func TestUnlearntCopyClosesWhenItIsAnswered(t *testing.T) {
 		w.deliver()
 		n := w.see(shows("%1", permission("make")))
 		a := w.answer(nudge.ByButton, screen.Deny)
-		a.Nudge, a.Message = n.ID, 77 // nod never learnt of message 77
+		a.Nudge, a.Message = n.ID, 77 // nod never learned of message 77
 		a.Shown = []nudge.Shown{{Nudge: n.ID, Own: true}}
 		w.give(a, nudge.Taken)
 		closed := kinds(w.tell(), nudge.Close)

@@ -14,14 +14,16 @@ import (
 	"nod/nudge/grant"
 )
 
-// asksOnce is the dialog in which an agent asks about the call of that name, because the hook before it had it ask.
+// asksOnce is the dialog in which an agent asks about the call with that name, because an earlier hook told
+// it to ask.
 func asksOnce(call string) *screen.Prompt {
 	p := permission("git push --force")
 	p.Exact, p.Source, p.Options, p.Deny = call, screen.FromEvent, []screen.Option{p.Options[0], p.Options[3]}, []string{"2"}
 	return p
 }
 
-// letAsk has a call denied and allowed, and its agent told to ask about it: in the same turn, or, late, in the next.
+// letAsk has a call denied and then allowed, and its agent told to ask about it: in the same turn or, if
+// late, in the next.
 func (w *world) letAsk(late bool) (id string) {
 	w.Helper()
 	w.see(is("%1", screen.Working))
@@ -48,7 +50,8 @@ func (w *world) letAsk(late bool) (id string) {
 	return of.ID
 }
 
-// TestATapAnswersTheDialogOfThatVeryCall, once and without a question; the next dialog is one.
+// TestATapAnswersTheDialogOfThatVeryCall, once and without another question. The next dialog is a question
+// again.
 func TestATapAnswersTheDialogOfThatVeryCall(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		inBubble(t, func(w *world) { answersOnce(w, late) })
@@ -78,7 +81,8 @@ func answersOnce(w *world, late bool) {
 	}
 }
 
-// TestAnotherDialogIsANewQuestion: of another call, with a row that lasts, not whole, of another agent, late, or after Escape.
+// TestAnotherDialogIsANewQuestion: a dialog about another call, with an option that lasts, seen in part, of
+// another agent, too late, or after Escape.
 func TestAnotherDialogIsANewQuestion(t *testing.T) {
 	for name, change := range map[string]func(w *world, s *detect.Sighting){
 		"another call":        func(_ *world, s *detect.Sighting) { s.Prompt.Exact = "c2" },
@@ -119,7 +123,8 @@ func TestAnotherDialogIsANewQuestion(t *testing.T) {
 	}
 }
 
-// TestADialogThatTakesNoAnswerIsTold: what was allowed stays allowed once, and the human hears why it was not typed.
+// TestADialogThatTakesNoAnswerIsTold: the permission stays valid for one run, and the human hears why it was
+// not typed.
 func TestADialogThatTakesNoAnswerIsTold(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.letAsk(false)

@@ -13,7 +13,8 @@ import (
 	"nod/store"
 )
 
-// TestWhatWaitsOnAForgottenMachineIsOver: at once and with the reason, questions and queued words alike; other machines' stay.
+// TestWhatWaitsOnAForgottenMachineIsOver: its questions and queued words end at once, with the reason. Those
+// of other machines stay.
 func TestWhatWaitsOnAForgottenMachineIsOver(t *testing.T) {
 	inBubble(t, func(w *world) {
 		there := asks("%1", permission("make there"))
@@ -39,7 +40,7 @@ func TestWhatWaitsOnAForgottenMachineIsOver(t *testing.T) {
 	})
 }
 
-// TestNoReminderIsDueOfAMachineThatIsAway: from when it is away, and from its return on again.
+// TestNoReminderIsDueOfAMachineThatIsAway: reminders stop while it is away, and continue when it returns.
 func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 	inBubble(t, func(w *world) {
 		there := asks("%1", permission("make there"))
@@ -62,8 +63,8 @@ func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 	})
 }
 
-// TestALateOutcomeComesFromItsOwnMachineOnce: what a machine says of an answer whose outcome is unknown counts, unless it says it of
-// another's pane, again, or of an answer whose outcome is known.
+// TestALateOutcomeComesFromItsOwnMachineOnce: a machine's report about an answer with an unknown outcome
+// counts, but not a report about another machine's pane, a second report, or one about a known outcome.
 func TestALateOutcomeComesFromItsOwnMachineOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		there := shows("%1", permission("make there"))

@@ -14,8 +14,8 @@ import (
 	"nod/store"
 )
 
-// BenchmarkAnswer is what an answer costs, up to its claim being on disk, beside so many nudges that are kept. It must
-// not grow with them: a person who answers waits for it.
+// BenchmarkAnswer measures an answer until its claim is on disk, with that many nudges in the records. The
+// time must not grow with them, because a person waits for it.
 func BenchmarkAnswer(b *testing.B) {
 	for _, kept := range []int{100, 1_000, 10_000, 100_000} {
 		w := keeps(b, kept)
@@ -59,7 +59,7 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// keeps is a Keeper over a database with so many nudges that ended long ago.
+// keeps returns a Keeper over a database with that many nudges that ended long ago.
 func keeps(b *testing.B, kept int) *world {
 	b.Helper()
 	w := &world{TB: b, path: filepath.Join(b.TempDir(), "nod.db"), typist: &typist{}, log: &bytes.Buffer{}, message: kept + 100}

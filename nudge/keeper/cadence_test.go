@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// reminders are the reminders that were sent, in order.
+// reminders returns the reminders that were sent, in order.
 func reminders(notices []nudge.Notice) (steps []int) {
 	for _, n := range kinds(notices, nudge.Send) {
 		steps = append(steps, n.Nudge().Reminder)
@@ -92,7 +92,7 @@ func TestMissedRemindersBecomeOne(t *testing.T) {
 		w.see(shows("%1", permission("make")))
 		w.wantReminders(1)
 		w.restart()
-		time.Sleep(50 * time.Minute) // steps 2, 3 and 4 pass unheard, in a stopped nod or a sleeping machine
+		time.Sleep(50 * time.Minute) // steps 2, 3 and 4 pass without a tick, while nod is stopped or the machine sleeps
 		w.wantReminders(4)
 		w.wantReminders()
 		time.Sleep(70*time.Minute - 1)
@@ -125,7 +125,7 @@ func TestSetClockMovesWhatWaits(t *testing.T) {
 					w.Fatal(err)
 				}
 			}
-			time.Sleep(4 * time.Minute) // and then somebody sets the clock
+			time.Sleep(4 * time.Minute) // then somebody sets the clock
 			tickAt()
 			if got := w.find(n.ID).Reminder; got != 1 {
 				w.Fatalf("after the clock moved by %s the nudge is at reminder %d", by, got)
@@ -147,8 +147,8 @@ func TestSetClockMovesWhatWaits(t *testing.T) {
 	}
 }
 
-// TestAClockThatWasSetBackWhileNodWasAway: what the nod before has noted lies ahead of the clock then. What waits keeps its
-// length, once, and goes on when the clock is set right again.
+// TestAClockThatWasSetBackWhileNodWasAway: the times in the records are then in the future. Every wait keeps
+// its length, once, and continues when the clock is corrected.
 func TestAClockThatWasSetBackWhileNodWasAway(t *testing.T) {
 	for range 20 {
 		away := time.Hour + time.Duration(rand.Int64N(int64(60*365*24*time.Hour)))
@@ -160,7 +160,7 @@ func TestAClockThatWasSetBackWhileNodWasAway(t *testing.T) {
 			w.wantReminders(1)
 		})
 		inBubbleAt(t, path, func(w *world) {
-			for range 3 { // and nod is started again
+			for range 3 { // nod is started again
 				w.tick()
 				if n := w.find(id); n.Detected.After(time.Now()) || n.Expires.After(time.Now().Add(8*time.Hour)) || n.Due.After(time.Now().Add(5*time.Minute)) {
 					w.Fatalf("set back by %s, it was seen at %s, is due at %s and ends at %s", away, n.Detected, n.Due, n.Expires)
@@ -188,7 +188,7 @@ func TestSleepingMachineIsNoSetClock(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
 		w.wantReminders(1)
-		w.up = 3 * time.Hour // both clocks went on while the machine slept
+		w.up = 3 * time.Hour // both clocks continued while the machine slept
 		if err := w.Tick(time.Now().Add(3 * time.Hour)); err != nil {
 			w.Fatal(err)
 		}
@@ -212,8 +212,9 @@ func TestChangedCadenceHoldsForLaterNudges(t *testing.T) {
 	})
 }
 
-// TestAPromptThatNobodyWasToldOfDoesNotExpire: a machine that slept, or a network that was away, for longer than a prompt waits costs
-// no question. Where nobody is to be told, or its pane is gone, it ends as ever.
+// TestAPromptThatNobodyWasToldOfDoesNotExpire: a machine that sleeps, or a network that is down, for longer
+// than a prompt waits loses no question. If nobody is to be told, or the pane is gone, the prompt ends as
+// usual.
 func TestAPromptThatNobodyWasToldOfDoesNotExpire(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))

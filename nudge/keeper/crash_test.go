@@ -25,8 +25,8 @@ import (
 	"nod/store"
 )
 
-// The crash test runs itself as a child that lives the whole loop on a real file, tells on standard
-// output what it has been promised, and is killed at a random moment.
+// The crash test runs itself as a child. The child lives the whole loop on a real file, prints what it has
+// promised, and is killed at a random moment.
 const crashDir = "NOD_TEST_CRASH_DIR"
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testrun.InMemory(m))
 }
 
-// keyboard writes each nudge that it types for into a file, at once, as a real pane would show it.
+// keyboard writes each nudge that it types for into a file at once, as a real pane would show it.
 type keyboard struct{ file *os.File }
 
 func (k keyboard) Type(_ context.Context, r deliver.Request, begin func() error) deliver.Result {
@@ -61,7 +61,7 @@ func newKeeper(s *store.Store, typist keeper.Typist) *keeper.Keeper {
 	})
 }
 
-// loop opens, tells and answers nudges for ever: each line that it prints is on disk.
+// loop opens, tells and answers nudges without end. Each line that it prints is on disk.
 func loop(dir string) error {
 	s, err := store.Open(filepath.Join(dir, "nod.db"))
 	if err != nil {
@@ -81,7 +81,7 @@ func loop(dir string) error {
 	}
 }
 
-// turn lives through one nudge up to its answer.
+// turn plays one nudge up to its answer.
 func turn(k *keeper.Keeper, pane string, message *int) error {
 	*message++
 	prompt := &screen.Prompt{Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"2"}}, Fingerprint: fmt.Sprint(*message)}
@@ -130,7 +130,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killedChild runs the loop, kills it and gives what it had said.
+// killedChild runs the loop, kills it and returns its output.
 func killedChild(t *testing.T, dir string) string {
 	t.Helper()
 	child := exec.Command(os.Args[0])
@@ -144,21 +144,21 @@ func killedChild(t *testing.T, dir string) string {
 	}
 	var said bytes.Buffer
 	lines := bufio.NewReader(out)
-	for range 1 + rand.IntN(60) { // by what it has done, however slow the machine is
+	for range 1 + rand.IntN(60) { // counted in lines, however slow the machine is
 		line, err := lines.ReadString('\n')
 		if err != nil || strings.HasPrefix(line, "failed") {
 			t.Fatalf("the child said %q, %v", line, err)
 		}
 		said.WriteString(line)
 	}
-	timer := time.AfterFunc(rand.N(3*time.Millisecond), func() { child.Process.Kill() }) // at any moment of what it does next
+	timer := time.AfterFunc(rand.N(3*time.Millisecond), func() { child.Process.Kill() }) // at any moment of the next line
 	defer timer.Stop()
 	io.Copy(&said, lines)
 	child.Wait()
 	return said.String()
 }
 
-// promises are what the lives so far had said was done.
+// promises are the lines of all lives so far.
 type promises struct {
 	told    map[string]string // message -> nudge
 	taken   map[string]string // update -> nudge
@@ -231,7 +231,7 @@ func (p *promises) check(t *testing.T, dir string) {
 	}
 }
 
-// checkClaim: the nudge is still answered by that update, whatever has become of the answer since.
+// checkClaim checks that the nudge is still answered by that update, whatever the answer's outcome.
 func (p *promises) checkClaim(t *testing.T, s *store.Store, id string, update int) {
 	t.Helper()
 	s.View(func(tx *store.Tx) error {

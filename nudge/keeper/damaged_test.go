@@ -37,7 +37,8 @@ func (w *world) damage(id string) {
 	w.start()
 }
 
-// wantHealth fails unless just one sentence of the health holds each of these words; without words, unless all is well.
+// wantHealth fails unless exactly one sentence of the health contains all of these words. Without words, the
+// health must be good.
 func (w *world) wantHealth(words ...string) {
 	w.Helper()
 	health := w.Health()
@@ -95,7 +96,7 @@ func TestDamagedRecordOfAStandingPromptIsAskedAnew(t *testing.T) {
 	})
 }
 
-// TestRecordDamagedWhileNodRuns: looks at the pane were settled already.
+// TestRecordDamagedWhileNodRuns: looks at the pane were settled before.
 func TestRecordDamagedWhileNodRuns(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		look := shows("%1", permission("make"))
@@ -107,7 +108,8 @@ func TestRecordDamagedWhileNodRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Every copy of the record in the file, those on free pages too; the database is mapped, so nod sees it at once.
+		// Every copy of the record in the file, even on free pages. The database is mapped, so nod sees the
+		// damage at once.
 		record := []byte(`{"ID":"` + n.ID + `"`)
 		f, err := os.OpenFile(w.path, os.O_WRONLY, 0)
 		if err != nil {

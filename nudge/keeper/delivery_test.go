@@ -14,7 +14,7 @@ import (
 	"nod/nudge"
 )
 
-// claimed opens a nudge and has Ann approve it, with nobody there to type.
+// claimed opens a nudge that Ann approves, while nobody types.
 func (w *world) claimed(p *screen.Prompt) nudge.Nudge {
 	w.Helper()
 	n := w.see(shows("%1", p))
@@ -61,7 +61,7 @@ func TestOldClaimIsAskedAgain(t *testing.T) {
 	})
 }
 
-// TestClaimOfALostPaneIsAskedAgain: the pane of a young claim is not found again in time.
+// TestClaimOfALostPaneIsAskedAgain: the pane of a recent claim is not found again in time.
 func TestClaimOfALostPaneIsAskedAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.claimed(permission("make"))
@@ -101,7 +101,7 @@ func TestClaimOnConsentIsAskedAgainAfterARestart(t *testing.T) {
 
 func TestTypingAfterCrashIsUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
-		// nod dies after the note that it types, before it learns of the outcome.
+		// nod dies after it recorded that it types, before it learns the outcome.
 		hang := make(chan struct{})
 		defer close(hang)
 		ctx, cancel := context.WithCancel(w.Context())
@@ -190,7 +190,7 @@ func TestRefusedPromptIsAskedAgain(t *testing.T) {
 	})
 }
 
-// TestSlowPaneHoldsUpNoOther types into a pane that hangs, and into another meanwhile.
+// TestSlowPaneHoldsUpNoOther types into a pane that hangs, and into another one meanwhile.
 func TestSlowPaneHoldsUpNoOther(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hang := make(chan struct{})
@@ -240,7 +240,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// TestStopKeepsTheClaim: nod is stopped before the first key; the next start types.
+// TestStopKeepsTheClaim: nod is stopped before the first key, and types after the next start.
 func TestStopKeepsTheClaim(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.typist.result = func(ctx context.Context, _ deliver.Request) deliver.Result {

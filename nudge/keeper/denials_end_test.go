@@ -20,7 +20,8 @@ import (
 	"nod/nudge/keeper"
 )
 
-// TestOutsideTmuxAGrantIsForItsProcess: no pane tells two such agents apart, and nothing can be typed to either.
+// TestOutsideTmuxAGrantIsForItsProcess: no pane distinguishes two such agents, and nothing can be typed into
+// either.
 func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
 	inBubble(t, func(w *world) {
 		one := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude", Process: proc.ID{PID: 7, Start: 1}}}
@@ -51,7 +52,8 @@ func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
 	})
 }
 
-// TestDeniedCallsEndWithTheirAgent: whatever was allowed and not taken is void, also where another agent is in the pane.
+// TestDeniedCallsEndWithTheirAgent: a permission that was not used is void, even if another agent is now in
+// the pane.
 func TestDeniedCallsEndWithTheirAgent(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.rules.Supervisors = []nudge.Place{ann, bob}
@@ -77,7 +79,7 @@ func TestDeniedCallsEndWithTheirAgent(t *testing.T) {
 	})
 }
 
-// TestDeniedCallsEndWithTheirAgentOutsideTmux: no look tells that it has exited.
+// TestDeniedCallsEndWithTheirAgentOutsideTmux: no look reports its exit.
 func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 	inBubble(t, func(w *world) {
 		one := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude", Process: proc.ID{PID: 7, Start: 1}}}
@@ -101,7 +103,8 @@ func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 	})
 }
 
-// TestNoCallRunsThatNoHumanAllowedOnDisk is the pure test of that name with records, restarts and calls that race.
+// TestNoCallRunsThatNoHumanAllowedOnDisk is the pure test of the same name with records, restarts and calls
+// that race.
 func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
 	proof := testrun.Prove(t, 3_000, 25)
 	for _, round := range proof.Rounds() {
@@ -162,7 +165,8 @@ func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
 	}
 }
 
-// TestEscapeEndsWhatWasAllowedInATurnBefore: a grant is kept for the next try for minutes, but not over the head of who is there.
+// TestEscapeEndsWhatWasAllowedInATurnBefore: a grant waits for the next try for minutes, but the person at
+// the terminal can cancel it.
 func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
 	for name, escape := range map[string]bool{"Escape": true, "nobody there": false} {
 		t.Run(name, func(t *testing.T) {
@@ -191,8 +195,9 @@ func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
 	}
 }
 
-// TestEscapeAfterTheTapEndsIt: the hook that was held has told the agent to try again, and the person at the terminal stops it before it does.
-// Nod hears of that by a look, or by what the next hook names. What was denied later, and a no that nod has typed, are no such thing.
+// TestEscapeAfterTheTapEndsIt: a waiting hook has told the agent to try again, and the person at the terminal
+// stops the agent first. Nod learns of that from a look, or from the next hook. Later denials, and a no that
+// nod typed, do not count as such a stop.
 func TestEscapeAfterTheTapEndsIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		look, turn, hook bool
@@ -253,7 +258,8 @@ func TestEscapeAfterTheTapEndsIt(t *testing.T) {
 	}
 }
 
-// TestHooksSideBySideSpendTheBudgetOfATurnTogether: those of sub-agents may be held at once, and none longer than the first.
+// TestHooksSideBySideSpendTheBudgetOfATurnTogether: hooks of sub-agents may wait at the same time, but none
+// longer than the first.
 func TestHooksSideBySideSpendTheBudgetOfATurnTogether(t *testing.T) {
 	for range 50 {
 		inBubble(t, func(w *world) {

@@ -21,7 +21,7 @@ func callOf(command string) grant.Call {
 	return grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"` + command + `"}`}
 }
 
-// deny has the guard of the agent in a pane deny a command.
+// deny records that the guard of a pane's agent denied a command.
 func (w *world) deny(command string, budget time.Duration) (keeper.Denied, time.Duration) {
 	w.Helper()
 	of, wait, ok, err := w.Deny(is("%1", screen.Working), nudge.Blocked{Call: callOf(command), Text: command, Reason: "[Git Destructive]"}, budget)
@@ -57,10 +57,10 @@ func (w *world) allow(of keeper.Denied) {
 	}
 }
 
-// never is of an agent that nobody at its terminal has stopped.
+// never is the stop time of an agent that nobody has stopped.
 func never() time.Time { return time.Time{} }
 
-// before is what becomes of a command that the agent is about to run.
+// before returns nod's decision about a command that the agent is about to run.
 func (w *world) before(command string) nudge.Verdicts {
 	w.Helper()
 	_, what, err := w.Before(is("%1", screen.Working), callOf(command), never)
@@ -70,7 +70,8 @@ func (w *world) before(command string) nudge.Verdicts {
 	return what
 }
 
-// TestADenialOfAnotherAgentIsNotRecorded: of a pane that nobody watches, or of a process that its pane's agent is not.
+// TestADenialOfAnotherAgentIsNotRecorded: for a pane that nobody watches, or for a process that is not the
+// pane's agent.
 func TestADenialOfAnotherAgentIsNotRecorded(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -88,7 +89,7 @@ func TestADenialOfAnotherAgentIsNotRecorded(t *testing.T) {
 	})
 }
 
-// TestDeniedCallsAreToldInOneMessageATurn, which rings while a hook waits and is silent where it only tells.
+// TestDeniedCallsAreToldInOneMessageATurn, which rings while a hook waits and is silent otherwise.
 func TestDeniedCallsAreToldInOneMessageATurn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -152,7 +153,8 @@ func TestAGrantIsGivenToOneOfManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestAHeldHookHearsOfTheTap, and of nothing when nobody decides, when it has gone, or when it was left.
+// TestAHeldHookHearsOfTheTap. It hears nothing if nobody decides, if it has gone, or if the call was left
+// denied.
 func TestAHeldHookHearsOfTheTap(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(*world, keeper.Denied)
@@ -197,7 +199,7 @@ func TestAHeldHookHearsOfTheTap(t *testing.T) {
 	}
 }
 
-// TestOnlyASupervisorsTapAllows: not a stranger's, one that comes twice, words, or one under another call.
+// TestOnlyASupervisorsTapAllows: not a stranger's tap, a repeated tap, words, or a tap under another call.
 func TestOnlyASupervisorsTapAllows(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -240,7 +242,7 @@ func TestOnlyASupervisorsTapAllows(t *testing.T) {
 	})
 }
 
-// TestWhatWasLeftStaysDeniedForItsTurn, and is told to the model by the hook before the call.
+// TestWhatWasLeftStaysDeniedForItsTurn, and the hook before the call tells that to the model.
 func TestWhatWasLeftStaysDeniedForItsTurn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -264,7 +266,7 @@ func TestWhatWasLeftStaysDeniedForItsTurn(t *testing.T) {
 	})
 }
 
-// TestTheAgentIsToldToTryAgainInTheOwnersWords, once, and they name the call.
+// TestTheAgentIsToldToTryAgainInTheOwnersWords, once, and the words name the call.
 func TestTheAgentIsToldToTryAgainInTheOwnersWords(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -283,7 +285,8 @@ func TestTheAgentIsToldToTryAgainInTheOwnersWords(t *testing.T) {
 	})
 }
 
-// TestAnAgentThatDoesNotTryAgainMayBeTold: Claude Code 2.1.332 leaves it to its model whether it takes the hook's hint.
+// TestAnAgentThatDoesNotTryAgainMayBeTold: in Claude Code 2.1.332 the model decides whether it follows the
+// hook's hint.
 func TestAnAgentThatDoesNotTryAgainMayBeTold(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -314,7 +317,7 @@ func TestAnAgentThatDoesNotTryAgainMayBeTold(t *testing.T) {
 	})
 }
 
-// TestAHookThatWaitedBeforeACrashWaitsNoMore: a tap after it is for the next try, and the agent may be told.
+// TestAHookThatWaitedBeforeACrashWaitsNoMore: a later tap is for the next try, and the agent may be told.
 func TestAHookThatWaitedBeforeACrashWaitsNoMore(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))

@@ -19,8 +19,8 @@ import (
 // ownProcess is set in the child process of a test that fills the disk.
 const ownProcess = "NOD_TEST_OWN_PROCESS"
 
-// inOwnProcess reports whether the test runs in a process of its own, where a full disk hurts nobody else. Where it
-// does not, it is run in one.
+// inOwnProcess reports whether the test runs in a process of its own, where a full disk affects nothing else.
+// If not, it runs the test in one.
 func inOwnProcess(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(ownProcess) != "" {
@@ -34,8 +34,9 @@ func inOwnProcess(t *testing.T) bool {
 	return false
 }
 
-// fillDisk makes every commit of a database fail until the returned func is called: a limit on the length of files
-// is in for a full disk. It leaves room for the two meta pages, which are written last, so that none is torn.
+// fillDisk makes every commit of a database fail until the returned func is called. A limit on the length of
+// files plays the full disk. It leaves room for the two meta pages, which are written last, so that neither
+// is torn.
 func fillDisk(t *testing.T) (room func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
@@ -57,10 +58,10 @@ func fillDisk(t *testing.T) (room func()) {
 	return room
 }
 
-// full reports whether err says that the disk is full. bbolt passes some errors on as text alone.
+// full reports whether err says that the disk is full. bbolt returns some of these errors as text only.
 func full(err error) bool { return err != nil && strings.Contains(err.Error(), "is full") }
 
-// lost gives a look, which can't be stored.
+// lost gives the keeper a look that can't be stored.
 func (w *world) lost(s detect.Sighting) {
 	w.Helper()
 	if s.At.IsZero() {
@@ -71,7 +72,7 @@ func (w *world) lost(s detect.Sighting) {
 	}
 }
 
-// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored is told.
+// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored is told then.
 func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
@@ -95,7 +96,7 @@ func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
 	})
 }
 
-// TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain: no other look at that pane will come.
+// TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain, although no other look at that pane will come.
 func TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
@@ -112,14 +113,14 @@ func TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain(t *testing.T) {
 	})
 }
 
-// partial is a permission of which a part can't be seen.
+// partial returns a permission of which a part can't be seen.
 func partial(subject string) *screen.Prompt {
 	p := permission(subject)
 	p.Partial = true
 	return p
 }
 
-// TestLostLookEndsConsent: whether the dialog was asked about again, or had left the screen, is on no record.
+// TestLostLookEndsConsent: no record says whether the dialog came up again or disappeared.
 func TestLostLookEndsConsent(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
@@ -146,7 +147,7 @@ func TestLostLookEndsConsent(t *testing.T) {
 				w.lost(look)
 				room()
 				consent(w, n, nudge.AskUnseen)
-				consent(w, n, nudge.Taken) // it was asked for once more
+				consent(w, n, nudge.Taken) // after it was asked for again
 			})
 		})
 		t.Run(name+", after the next look", func(t *testing.T) {
@@ -216,7 +217,7 @@ func TestEffectIsNotLostOnAFullDisk(t *testing.T) {
 	})
 }
 
-// TestSetClockIsNotLostOnAFullDisk: the step counts once, whenever it can be stored.
+// TestSetClockIsNotLostOnAFullDisk: the step counts once, when it can be stored.
 func TestSetClockIsNotLostOnAFullDisk(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
@@ -271,7 +272,8 @@ func TestSweepIsTriedAgain(t *testing.T) {
 	})
 }
 
-// TestFailedAnswerLeavesTheClaimBeforeItAlone: that a second answer can't be stored makes the first no older.
+// TestFailedAnswerLeavesTheClaimBeforeItAlone: a second answer that can't be stored does not make the first
+// one older.
 func TestFailedAnswerLeavesTheClaimBeforeItAlone(t *testing.T) {
 	if !inOwnProcess(t) {
 		return

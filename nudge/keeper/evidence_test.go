@@ -12,7 +12,8 @@ import (
 	"nod/nudge"
 )
 
-// TestNothingClearsAPromptOnScreen: proof, effects and looks by hooks leave a nudge alone whose prompt stands.
+// TestNothingClearsAPromptOnScreen: proof, effects and looks by hooks do not change a nudge whose prompt is
+// on the screen.
 func TestNothingClearsAPromptOnScreen(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -50,7 +51,7 @@ func TestProofEndsANudgeAtOnce(t *testing.T) {
 	})
 }
 
-// TestLateProof: the screen told first that the prompt is gone, and then an event how.
+// TestLateProof: first the screen shows that the prompt is gone, and then an event says how.
 func TestLateProof(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -71,7 +72,8 @@ func TestLateProof(t *testing.T) {
 	})
 }
 
-// TestWholeSubjectIsToldBeforeItCounts: what was sent in part stays seen in part until the whole was sent.
+// TestWholeSubjectIsToldBeforeItCounts: a prompt that was sent in part counts as seen in part until all of it
+// was sent.
 func TestWholeSubjectIsToldBeforeItCounts(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		inPart := permission("make")
@@ -98,7 +100,7 @@ func TestWholeSubjectIsToldBeforeItCounts(t *testing.T) {
 	})
 }
 
-// TestMessageInPartUnderWay: a message that began before the whole was known shows a part only.
+// TestMessageInPartUnderWay: a message that began before the whole subject was known shows only a part.
 func TestMessageInPartUnderWay(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		inPart := permission("make")
@@ -111,7 +113,7 @@ func TestMessageInPartUnderWay(t *testing.T) {
 	})
 }
 
-// TestSubjectNoLongerKnownNeedsConsent: what was known whole is known in part only by now.
+// TestSubjectNoLongerKnownNeedsConsent: the whole subject was known before, and now only a part of it.
 func TestSubjectNoLongerKnownNeedsConsent(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -126,8 +128,8 @@ func TestSubjectNoLongerKnownNeedsConsent(t *testing.T) {
 	})
 }
 
-// TestTwoAccountsOfASubject: the screen and an event disagree, so both are told and an approval needs consent; that the
-// event's account comes and goes tells nothing new, and takes no doubt away.
+// TestTwoAccountsOfASubject: the screen and an event disagree, so both are shown and an approval needs
+// consent. If the event's version comes and goes, nothing new is sent, and the doubt stays.
 func TestTwoAccountsOfASubject(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -150,7 +152,8 @@ func TestTwoAccountsOfASubject(t *testing.T) {
 	})
 }
 
-// TestEventThatComesAfterThePoll tells the same call: nothing is sent once more, wherever the screen has broken it.
+// TestEventThatComesAfterThePoll is about the same call: nothing is sent again, wherever the screen has
+// wrapped it.
 func TestEventThatComesAfterThePoll(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		drawn := permission("make")
@@ -169,7 +172,8 @@ func TestEventThatComesAfterThePoll(t *testing.T) {
 	})
 }
 
-// TestCallsThatLookAlikeAreTwoPrompts: their dialogs are drawn alike, and only the agent's events tell them apart.
+// TestCallsThatLookAlikeAreTwoPrompts: their dialogs look the same, and only the agent's events distinguish
+// them.
 func TestCallsThatLookAlikeAreTwoPrompts(t *testing.T) {
 	call := func(hash string) *screen.Prompt {
 		p := permission("make")
@@ -202,8 +206,8 @@ func TestCallsThatLookAlikeAreTwoPrompts(t *testing.T) {
 	})
 }
 
-// TestApprovalNeverGoesToAnotherSubject: the same dialog turns out to ask about something else, before and
-// after the answer to it was taken.
+// TestApprovalNeverGoesToAnotherSubject: the same dialog turns out to be about something else, before and
+// after the answer was accepted.
 func TestApprovalNeverGoesToAnotherSubject(t *testing.T) {
 	other := func() *screen.Prompt {
 		p := permission("make")

@@ -51,9 +51,9 @@ func TestFreshAnswerAsksWhenAnotherMessageIsNewer(t *testing.T) {
 	for _, kind := range []nudge.NoticeKind{nudge.Aside, nudge.Several} {
 		inBubble(t, func(w *world) {
 			n := w.see(shows("%1", permission("make")))
-			w.told(nudge.Notice{Kind: kind, Place: ann}) // before the nudge's own: no matter
+			w.told(nudge.Notice{Kind: kind, Place: ann}) // before the nudge's own message: it does not matter
 			w.tell()
-			w.told(nudge.Notice{Kind: kind, Place: bob}) // in another chat: no matter
+			w.told(nudge.Notice{Kind: kind, Place: bob}) // in another chat: it does not matter
 			w.wantFresh(nudge.Taken, n)
 		})
 		inBubble(t, func(w *world) {
@@ -100,8 +100,8 @@ func TestFreshAnswerAsksWhenANewerOneHasJustEnded(t *testing.T) {
 	}
 }
 
-// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: it was meant for what was there when it was
-// written, and must not slip to the one below.
+// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: the answer was meant for the situation when it was written,
+// and must not go to the nudge below.
 func TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.two(time.Minute)
@@ -128,7 +128,7 @@ func TestFreshAnswerAsksAfterSomebodyElsesAnswer(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped: the newer one is claimed, and not over yet.
+// TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped: the newer nudge is claimed, and not over yet.
 func TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.rules.Supervisors = []nudge.Place{ann, bob}

@@ -8,7 +8,7 @@ import (
 	"nod/nudge"
 )
 
-// two opens a nudge, tells Ann, waits, and does the same with another.
+// two opens a nudge, tells Ann, waits, and does the same with another one.
 func (w *world) two(apart time.Duration) (older, newer nudge.Nudge) {
 	w.Helper()
 	older = w.see(shows("%1", permission("make")))
@@ -19,7 +19,7 @@ func (w *world) two(apart time.Duration) (older, newer nudge.Nudge) {
 	return older, newer
 }
 
-// fresh is what a bare y means at this moment, by what the verdict says: "older", "newer", "which".
+// fresh returns what a bare y means now, according to the verdict: "older", "newer" or "which".
 func (w *world) wantFresh(want nudge.VerdictKind, means nudge.Nudge) nudge.Verdict {
 	w.Helper()
 	v := w.give(w.answer(nudge.ByFresh, screen.Approve), want)
@@ -47,8 +47,7 @@ func TestFreshAnswerMeansTheLastReminder(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerGoesByTelegramsDates: a message that came after the answer was written is none that
-// it could mean.
+// TestFreshAnswerGoesByTelegramsDates: an answer can't mean a message that came after it was written.
 func TestFreshAnswerGoesByTelegramsDates(t *testing.T) {
 	inBubble(t, func(w *world) {
 		older := w.see(shows("%1", permission("make")))
@@ -86,7 +85,7 @@ func TestFreshAnswerNamesItsNudge(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerToAProgramsYesNoQuestion: it counts like a permission, beside an older one.
+// TestFreshAnswerToAProgramsYesNoQuestion: it counts like a permission, beside an older permission.
 func TestFreshAnswerToAProgramsYesNoQuestion(t *testing.T) {
 	for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
 		inBubble(t, func(w *world) {
@@ -109,7 +108,7 @@ func TestFreshAnswerToAProgramsYesNoQuestion(t *testing.T) {
 	}
 }
 
-// freshly is a message that replies to nothing.
+// freshly is a message that is not a reply.
 func (w *world) freshly(text string) nudge.Answer {
 	a := w.answer(nudge.ByFresh, "")
 	a.Text = text
@@ -139,7 +138,7 @@ func TestFreshNumberAnswersTheNewestQuestion(t *testing.T) {
 	}
 }
 
-// TestNeitherEndsTheQuestion: the next fresh answer is not met by a question that was answered.
+// TestNeitherEndsTheQuestion: the next fresh answer does not go to a question that was answered.
 func TestNeitherEndsTheQuestion(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -167,7 +166,7 @@ func TestFreshAnswerAfterTheOwnAnswerMeansTheNext(t *testing.T) {
 	})
 }
 
-// TestAFreshAnswerWaitsNoLongerThanItsReceipts is about everything that nod sends with a question in it.
+// TestAFreshAnswerWaitsNoLongerThanItsReceipts tries everything with a question that nod sends.
 func TestAFreshAnswerWaitsNoLongerThanItsReceipts(t *testing.T) {
 	for name, sends := range map[string]func(w *world) nudge.Receipt{
 		"a nudge": func(w *world) nudge.Receipt {
@@ -214,8 +213,8 @@ func TestAFreshAnswerWaitsNoLongerThanItsReceipts(t *testing.T) {
 	}
 }
 
-// TestFreshAnswerWaitsForWhatIsBeingSent: a message that Telegram has delivered, but not yet
-// confirmed to nod, may be the one that is meant.
+// TestFreshAnswerWaitsForWhatIsBeingSent: the answer may mean a message that Telegram has delivered but not
+// yet confirmed.
 func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(shows("%1", permission("make")))
@@ -240,7 +239,7 @@ func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {
 		w.tell()
 		time.Sleep(time.Minute)
 		w.see(shows("%2", permission("rm -rf build")))
-		w.untold() // and nothing is ever heard of it
+		w.untold() // no receipt ever arrives
 		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
 	})
 }
@@ -253,8 +252,8 @@ func TestFreshAnswerWithNothingPending(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerAfterAnIdleAgentsWords: a notice that came after the permission disturbs only where the agent's last
-// words ask something, for then a y may be for them.
+// TestFreshAnswerAfterAnIdleAgentsWords: a notice that came after the permission only matters if the agent's
+// last words ask something, because a y may be for them.
 func TestFreshAnswerAfterAnIdleAgentsWords(t *testing.T) {
 	for words, want := range map[string]nudge.VerdictKind{
 		"All tests pass.": nudge.Taken, "All tests pass. Shall I commit?": nudge.WhichOne, "Soll ich?\n\nIch warte.": nudge.WhichOne,
@@ -287,7 +286,7 @@ func TestFreshAnswerAfterAnIdleAgentsWords(t *testing.T) {
 	}
 }
 
-// bobTells gives an idle agent words of Bob's.
+// bobTells gives an idle agent Bob's words.
 func (w *world) bobTells(idle nudge.Nudge) {
 	w.Helper()
 	a := w.answer(nudge.ByButton, "")
@@ -295,7 +294,8 @@ func (w *world) bobTells(idle nudge.Nudge) {
 	w.give(a, nudge.Taken)
 }
 
-// TestWhatHasJustEndedStaysSoWhenTheClockIsSet: a bare y that may have been meant for it is not applied to another one.
+// TestWhatHasJustEndedStaysSoWhenTheClockIsSet: a bare y that may have been meant for it does not go to
+// another nudge.
 func TestWhatHasJustEndedStaysSoWhenTheClockIsSet(t *testing.T) {
 	for _, by := range []time.Duration{0, time.Hour, -time.Hour, 24 * time.Hour} {
 		inBubble(t, func(w *world) {

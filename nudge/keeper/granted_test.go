@@ -27,7 +27,7 @@ func denied(agent, turn string, commands ...string) detect.Sighting {
 	return s
 }
 
-// TestATurnWithoutDeniedCallsEndsTheOneBefore, whatever was denied in that one.
+// TestATurnWithoutDeniedCallsEndsTheOneBefore, whatever was denied in that turn.
 func TestATurnWithoutDeniedCallsEndsTheOneBefore(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(denied("codex", "t1", "touch a"))
@@ -42,7 +42,7 @@ func TestATurnWithoutDeniedCallsEndsTheOneBefore(t *testing.T) {
 	})
 }
 
-// TestACallDeniedInATurnThatNothingNamesIsTold: a screen may show no input of a human.
+// TestACallDeniedInATurnThatNothingNamesIsTold: a screen may show no human input.
 func TestACallDeniedInATurnThatNothingNamesIsTold(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(denied("codex", "", "touch a"))
@@ -50,7 +50,7 @@ func TestACallDeniedInATurnThatNothingNamesIsTold(t *testing.T) {
 	})
 }
 
-// messages are those of denied calls, as "command count" in the order of the calls.
+// messages returns the messages of denied calls, as "command count" in the order of the calls.
 func (w *world) messages() (all []string) {
 	w.Helper()
 	list, err := w.Denials()
@@ -74,7 +74,8 @@ func (w *world) wantMessages(when string, want ...string) {
 	}
 }
 
-// TestCallsThatAScreenShowsAsDeniedAreToldOnce, a message a turn, however often they are seen, and after a restart.
+// TestCallsThatAScreenShowsAsDeniedAreToldOnce, in one message per turn, however often they are seen, even
+// after a restart.
 func TestCallsThatAScreenShowsAsDeniedAreToldOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(denied("codex", "t1"))
@@ -103,8 +104,8 @@ func TestCallsThatAScreenShowsAsDeniedAreToldOnce(t *testing.T) {
 	})
 }
 
-// TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen: a nod that has just started knows of no transcript, and the screen has other words for the turn and
-// less of its calls.
+// TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen: a nod that has just started knows no transcript, and
+// the screen describes the turn in other words and shows less of its calls.
 func TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen(t *testing.T) {
 	inBubble(t, func(w *world) {
 		told := denied("codex", "01a21a8e-a281", "touch a b c", "ls")
@@ -132,8 +133,8 @@ func TestWhatATranscriptToldIsNotToldOnceMoreByTheScreen(t *testing.T) {
 	})
 }
 
-// TestWhatIsOverIsNotToldOnceMore: a person has stopped the agent, or nobody has decided, and its screen still shows the denied calls long after the message
-// says so.
+// TestWhatIsOverIsNotToldOnceMore: a person has stopped the agent, or nobody has decided, and the screen
+// shows the denied calls long after their message ended.
 func TestWhatIsOverIsNotToldOnceMore(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"Escape": 0, "nobody decides": 9 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,8 @@ func TestWhatIsOverIsNotToldOnceMore(t *testing.T) {
 	}
 }
 
-// TestADeniedCallIsMarkedOnce: the tap has it marked in the agent's own list when that is idle, and the owner's words come only after that.
+// TestADeniedCallIsMarkedOnce: after the tap it is marked in the idle agent's own list, and the owner's words
+// follow only then.
 func TestADeniedCallIsMarkedOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.typist.after = deliver.Result{Outcome: deliver.Delivered, Keys: []string{"Enter", "Enter"}}
@@ -197,7 +199,7 @@ func TestADeniedCallIsMarkedOnce(t *testing.T) {
 	})
 }
 
-// one is the only message of denied calls.
+// one returns the only message of denied calls.
 func (w *world) one() nudge.Denials {
 	w.Helper()
 	list, err := w.Denials()
@@ -207,7 +209,8 @@ func (w *world) one() nudge.Denials {
 	return list[0]
 }
 
-// TestAMarkThatFails leaves nothing allowed, and says why; one that nobody saw end is unknown, and never tried again.
+// TestAMarkThatFails allows nothing, and the message says why. A mark with an unknown end is never tried
+// again.
 func TestAMarkThatFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		after deliver.Result
@@ -255,7 +258,7 @@ func TestAMarkThatIsLate(t *testing.T) {
 	})
 }
 
-// TestTheAgentIsToldToRepeatTheCall where a repeated one asks: the tap allows nothing by itself.
+// TestTheAgentIsToldToRepeatTheCall if a repeated call asks: the tap alone allows nothing.
 func TestTheAgentIsToldToRepeatTheCall(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(denied("qwen", "t1", "git push"))
@@ -271,7 +274,7 @@ func TestTheAgentIsToldToRepeatTheCall(t *testing.T) {
 	})
 }
 
-// TestTheListThatNodOpensIsNotTold, and one that a person opened is.
+// TestTheListThatNodOpensIsNotTold, but a list that a person opened is.
 func TestTheListThatNodOpensIsNotTold(t *testing.T) {
 	inBubble(t, func(w *world) {
 		list := asks("%1", permission("Auto-review Denials"))
@@ -292,7 +295,7 @@ func TestTheListThatNodOpensIsNotTold(t *testing.T) {
 	})
 }
 
-// TestNoCallIsMarkedThatNobodyAllowed, and none twice, however looks, taps, crashes and the time fall together.
+// TestNoCallIsMarkedThatNobodyAllowed, and none twice, in any order of looks, taps, crashes and pauses.
 func TestNoCallIsMarkedThatNobodyAllowed(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 6))
 	for range testrun.Rounds(20, 2000) {

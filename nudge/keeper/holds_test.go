@@ -9,7 +9,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// TestFormsAndDeniedCallsSpendOneBudget of a turn, of one agent: that of another, and of the next turn, is another.
+// TestFormsAndDeniedCallsSpendOneBudget per turn and agent. Another agent, and the next turn, have their own.
 func TestFormsAndDeniedCallsSpendOneBudget(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const budget = 2 * time.Minute
@@ -61,7 +61,7 @@ func TestFormsAndDeniedCallsSpendOneBudget(t *testing.T) {
 	})
 }
 
-// TestACrashKeepsWhatWasSpent of a turn's budget by a hook that was held then, and that nobody has ended.
+// TestACrashKeepsWhatWasSpent of a turn's budget by a hook that was waiting and that nobody has ended.
 func TestACrashKeepsWhatWasSpent(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const budget = 2 * time.Minute

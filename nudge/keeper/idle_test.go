@@ -38,7 +38,7 @@ func (w *world) wantKinds(notices []nudge.Notice, want ...nudge.NoticeKind) {
 	}
 }
 
-// lastWords are those of the agent whose turn is over that n is about.
+// lastWords returns the last words of the agent that n is about.
 func lastWords(n nudge.Nudge) string {
 	turn, _ := n.About.(nudge.TurnEnded)
 	return turn.Words
@@ -96,14 +96,15 @@ func TestIdleNoticeIsReplacedByTheNext(t *testing.T) {
 		}
 		w.wantKinds(w.tell())
 
-		// An agent that was not seen to work in between.
+		// An agent that was not seen at work in between.
 		time.Sleep(time.Minute)
 		w.see(turnOver("%1"))
 		w.wantKinds(w.tell(), nudge.Send, nudge.Clear)
 	})
 }
 
-// TestEditUnderWayDoesNotKeepAReplacedNotice: the notice is replaced while an edit of it is on its way.
+// TestEditUnderWayDoesNotKeepAReplacedNotice: the notice is replaced while an edit of its message is on the
+// way.
 func TestEditUnderWayDoesNotKeepAReplacedNotice(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.see(turnOver("%1"))
@@ -215,7 +216,7 @@ func TestWordsThatComeLaterAreTakenOver(t *testing.T) {
 	})
 }
 
-// TestTurnBetweenTwoLooks: only the agent's last words tell that there was one.
+// TestTurnBetweenTwoLooks: only the agent's last words show that there was a turn.
 func TestTurnBetweenTwoLooks(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		look := turnOver("%1")
@@ -243,7 +244,7 @@ func TestQueueHasIdleLast(t *testing.T) {
 	})
 }
 
-// TestFreshAnswerAfterAnIdleNotice: a bare y never means it, and asks which one is meant.
+// TestFreshAnswerAfterAnIdleNotice: a bare y never means the notice, and nod asks which nudge is meant.
 func TestFreshAnswerAfterAnIdleNotice(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.see(turnOver("%2"))
@@ -261,7 +262,7 @@ func TestFreshAnswerAfterAnIdleNotice(t *testing.T) {
 		}
 	})
 	inIdleBubble(t, func(w *world) {
-		w.see(turnOver("%2")) // just before the permission's message: it is no nudge that a y could mean
+		w.see(turnOver("%2")) // just before the permission's message: a y can't mean this nudge
 		w.tell()
 		time.Sleep(time.Second)
 		asked := w.see(shows("%1", permission("make")))

@@ -16,7 +16,7 @@ import (
 
 const someText = "run the tests\nand then\tlint"
 
-// says is an answer of Ann's in words.
+// says is an answer in words by Ann.
 func (w *world) says(way nudge.Way) nudge.Answer {
 	a := w.answer(way, "")
 	a.Text = someText
@@ -36,7 +36,7 @@ func (w *world) bid(id string, a nudge.Answer, want nudge.VerdictKind) nudge.Ver
 	return v
 }
 
-// refuseNext makes the keyboard refuse for that reason; empty: type again.
+// refuseNext makes the keyboard refuse for that reason; empty: it types again.
 func (w *world) refuseNext(code deliver.Reason) {
 	w.typist.mu.Lock()
 	defer w.typist.mu.Unlock()
@@ -132,7 +132,7 @@ func TestTellAPane(t *testing.T) {
 		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.NotFound || v.Detail.IsZero() {
 			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
-		look := is("%1", screen.Idle) // no work was seen: there is no notice
+		look := is("%1", screen.Idle) // no work was seen, so there is no notice
 		look.Since = time.Now()
 		w.see(look)
 		a := w.says(nudge.ByFresh)
@@ -153,7 +153,7 @@ func TestTellAPane(t *testing.T) {
 	})
 }
 
-// TestTellClaimsWhatTheIdleNoticeOffers: one pane has one open record, however the words come.
+// TestTellClaimsWhatTheIdleNoticeOffers: a pane has one open record, whichever way the words come.
 func TestTellClaimsWhatTheIdleNoticeOffers(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(turnOver("%1"))
@@ -185,7 +185,7 @@ func TestTellNeverGoesIntoAPrompt(t *testing.T) {
 	})
 }
 
-// TestPromptDuringTellIsTold: a prompt appears while words are being typed; the refusal opens the way to it.
+// TestPromptDuringTellIsTold: a prompt appears while words are typed, and is told after the refusal.
 func TestPromptDuringTellIsTold(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.see(is("%1", screen.Idle))
@@ -219,7 +219,7 @@ func TestOnlySupervisorsTell(t *testing.T) {
 	})
 }
 
-// TestPastedTextIsNeverPastedAgain: nod dies between the note that it types and the outcome.
+// TestPastedTextIsNeverPastedAgain: nod dies after it recorded that it types, before the outcome.
 func TestPastedTextIsNeverPastedAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hang := make(chan struct{})
@@ -277,7 +277,7 @@ func TestWordsThatWaitedTooLongAreNotTyped(t *testing.T) {
 	})
 }
 
-// TestTellIsOneTransaction: where the claim can't be written nothing is noted, so that the words may come again.
+// TestTellIsOneTransaction: if the claim can't be written nothing is recorded, so the words may come again.
 func TestTellIsOneTransaction(t *testing.T) {
 	if !inOwnProcess(t) {
 		return

@@ -30,24 +30,24 @@ const (
 	bob nudge.Place = "1002"
 )
 
-// world is a Keeper over a real database, in a bubble of fake time, with the world around it: a pane's
-// screen is what the test says, and a chat is a list of messages.
+// world is a Keeper over a real database, in a bubble of fake time, with its surroundings: a pane shows what
+// the test says, and a chat is a list of messages.
 type world struct {
 	testing.TB
 	*keeper.Keeper
 	store  *store.Store
 	path   string
 	rules  nudge.Rules
-	log    *bytes.Buffer // what logger wrote: all keepers of one test share that
+	log    *bytes.Buffer // the log of all keepers of the test
 	logger *slog.Logger
 	typist *typist
-	exited proc.ID       // an agent that runs no more
-	up     time.Duration // what the uptime clock is ahead of the bubble's
+	exited proc.ID       // an agent that has exited
+	up     time.Duration // how far the uptime clock is ahead of the bubble's
 	woken  atomic.Int64
 
-	message int // the newest message of any chat
+	message int // the newest message of all chats
 	update  int
-	chat    []nudge.Notice // what was carried out
+	chat    []nudge.Notice // the notices that were carried out
 	stop    func()
 	onRules func() // called once, when the Keeper next asks for the rules; nil: nothing
 }
@@ -58,7 +58,7 @@ func inBubble(t *testing.T, f func(w *world)) {
 	inBubbleAt(t, filepath.Join(t.TempDir(), "nod.db"), f)
 }
 
-// inBubbleAt is inBubble with a database that may have been used in another bubble: the clock was set back since.
+// inBubbleAt is inBubble with a database that may come from another bubble: the clock was then set back.
 func inBubbleAt(t *testing.T, path string, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func (w *world) keeper() *keeper.Keeper {
 
 // deliver starts the delivery loop, as `nod run` does.
 func (w *world) deliver() {
-	w.stop() // one keeper types in one loop
+	w.stop() // only one loop types for a keeper
 	ctx, cancel := context.WithCancel(w.Context())
 	var loop sync.WaitGroup
 	loop.Go(func() {
@@ -123,7 +123,7 @@ func (w *world) deliver() {
 	synctest.Wait()
 }
 
-// restart ends this nod, without a goodbye to the records, and starts the next on the same file.
+// restart ends this nod without any shutdown, and starts the next one on the same file.
 func (w *world) restart() {
 	w.stop()
 	if err := w.store.Close(); err != nil {
@@ -132,14 +132,14 @@ func (w *world) restart() {
 	w.start()
 }
 
-// typist is a keyboard that does as it is told.
+// typist is a keyboard that does as the test says.
 type typist struct {
 	mu     sync.Mutex
 	asked  []deliver.Request
 	began  []string
-	result func(context.Context, deliver.Request) deliver.Result // before the first key; nil, or a zero result: type
-	typing func()                                                // while the key is typed
-	after  deliver.Result                                        // of typing; zero: delivered
+	result func(context.Context, deliver.Request) deliver.Result // called before the first key; nil or a zero result: it types
+	typing func()                                                // called while the key is typed
+	after  deliver.Result                                        // the result of the typing; zero: delivered
 }
 
 func (t *typist) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
@@ -207,7 +207,7 @@ func is(id string, state screen.State) detect.Sighting {
 	return s
 }
 
-// see takes in a look at this moment and gives the newest nudge, of any pane.
+// see gives the keeper a look now and returns the newest nudge of all panes.
 func (w *world) see(s detect.Sighting) nudge.Nudge {
 	w.Helper()
 	if s.At.IsZero() {
@@ -264,7 +264,7 @@ func (w *world) tick() {
 	}
 }
 
-// tell carries out all that is to be told at this moment, as the bot does, and gives it.
+// tell carries out all notices of this moment, as the bot does, and returns them.
 func (w *world) tell() []nudge.Notice {
 	w.Helper()
 	notices := w.untold()
@@ -284,7 +284,7 @@ func (w *world) untold() []nudge.Notice {
 	return notices
 }
 
-// told reports that a notice was carried out, with a new message where it makes one.
+// told reports that a notice was carried out, with a new message if it makes one.
 func (w *world) told(n nudge.Notice) int {
 	w.Helper()
 	w.message++
@@ -294,12 +294,12 @@ func (w *world) told(n nudge.Notice) int {
 	return w.message
 }
 
-// kinds says in short what notices do: "send 1 to 1001".
+// kinds describes notices in short: "send 1 to 1001".
 func kinds(notices []nudge.Notice, kind nudge.NoticeKind) []nudge.Notice {
 	return slices.DeleteFunc(slices.Clone(notices), func(n nudge.Notice) bool { return n.Kind != kind })
 }
 
-// answer is one that Ann gives at this moment, with a new update and message.
+// answer is an answer by Ann now, with a new update and message.
 func (w *world) answer(way nudge.Way, decision screen.Decision) nudge.Answer {
 	w.update++
 	w.message++
@@ -309,7 +309,7 @@ func (w *world) answer(way nudge.Way, decision screen.Decision) nudge.Answer {
 	}
 }
 
-// replyTo is a threaded reply of Ann's to the newest message of a nudge.
+// replyTo is Ann's threaded reply to the newest message of a nudge.
 func (w *world) replyTo(id string, decision screen.Decision) nudge.Answer {
 	w.Helper()
 	a := w.answer(nudge.ByReply, decision)

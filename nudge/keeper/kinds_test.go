@@ -11,8 +11,8 @@ import (
 	"nod/nudge"
 )
 
-// TestWordsAreNeverAnInstruction: what was said to a question, or with a denial, is given to the agent as that or not at all,
-// whatever the typist refused, whichever button is tapped then, and whether or not nod was started again.
+// TestWordsAreNeverAnInstruction: the words of an answer or a denial reach the agent as such or not at all,
+// whatever the typist refused, whichever button is tapped then, and even after a restart.
 func TestWordsAreNeverAnInstruction(t *testing.T) {
 	t.Parallel()
 	reasons := []deliver.Reason{deliver.CopyMode, deliver.Working, deliver.AwaitingDecision, deliver.Draft, deliver.Changed, deliver.Unreadable, ""}

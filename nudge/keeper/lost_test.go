@@ -9,7 +9,7 @@ import (
 	"nod/nudge"
 )
 
-// TestPanesThatWentWhileNodDidNotRun end their nudges; one of which nothing is known keeps its own.
+// TestPanesThatWentWhileNodDidNotRun end their nudges. An unknown pane keeps its nudge.
 func TestPanesThatWentWhileNodDidNotRun(t *testing.T) {
 	inBubble(t, func(w *world) {
 		gone := w.see(shows("%1", permission("ls")))
@@ -17,7 +17,7 @@ func TestPanesThatWentWhileNodDidNotRun(t *testing.T) {
 		unknown := w.see(shows("%3", permission("ls")))
 		w.restart()
 		became := map[detect.PaneRef]screen.State{pane("%1"): screen.Gone, pane("%2"): screen.Shell}
-		for range 2 { // one look alone may have met a redraw
+		for range 2 { // a single look may have met a redraw
 			time.Sleep(2 * time.Second)
 			if err := w.Lost(func(p detect.PaneRef) screen.State { return became[p] }, time.Now()); err != nil {
 				t.Fatal(err)

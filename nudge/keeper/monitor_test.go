@@ -8,7 +8,8 @@ import (
 	"nod/nudge"
 )
 
-// TestMonitorNewsIsToldToAll, and survives an outage and a restart: what could not be told becomes one message.
+// TestMonitorNewsIsToldToAll, after an outage and a restart, too: news that could not be told is combined in
+// one message.
 func TestMonitorNewsIsToldToAll(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.rules.Supervisors = []nudge.Place{ann, bob}
@@ -27,7 +28,7 @@ func TestMonitorNewsIsToldToAll(t *testing.T) {
 			w.Errorf("told %+v", n)
 		}
 		w.told(list[0])
-		// What comes while a message is on its way is told by the next.
+		// News that arrives while a message is on its way is in the next one.
 		report(nudge.MonitorReport{Count: 1, Lines: []string{"m"}, Ended: "exit status 1"})
 		w.told(list[1])
 		for _, n := range w.tell() {
@@ -41,6 +42,6 @@ func TestMonitorNewsIsToldToAll(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		w.tick()
 		w.rules.Supervisors = []nudge.Place{ann, bob}
-		w.wantKinds(w.tell(), nudge.Matched) // who is no supervisor is forgotten
+		w.wantKinds(w.tell(), nudge.Matched) // somebody who is no longer a supervisor is not told
 	})
 }

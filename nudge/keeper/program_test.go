@@ -13,7 +13,8 @@ import (
 	"nod/nudge/keeper"
 )
 
-// TestQuestionsInALoopBuryNothing: whoever asks in a loop is refused at some point, until some of it is over. Nobody else is.
+// TestQuestionsInALoopBuryNothing: an asker in a loop is refused until some of its questions are over. Nobody
+// else is.
 func TestQuestionsInALoopBuryNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
 		plain := nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
@@ -67,8 +68,8 @@ func TestQuestionsInALoopBuryNothing(t *testing.T) {
 	})
 }
 
-// TestAQuestionWhoseAskerIsGoneEnds: of an agent's hook, of a form and of a machine that asks to join, each by itself; a program's own
-// question ends with its program, and a young one may not be registered yet.
+// TestAQuestionWhoseAskerIsGoneEnds: an agent's hook, a form, and a machine that asks to join each end by
+// themselves. A program's own question ends with its program; a new one may not be registered yet.
 func TestAQuestionWhoseAskerIsGoneEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		mark func(*nudge.ProgramQuestion)
@@ -108,7 +109,8 @@ func TestAQuestionWhoseAskerIsGoneEnds(t *testing.T) {
 	}
 }
 
-// TestAQuestionThatIsWithdrawnAgainAndAgain: a loop that asks and leaves fills neither chats nor the disk, and keeps nobody else from asking.
+// TestAQuestionThatIsWithdrawnAgainAndAgain: a loop that asks and withdraws fills neither chats nor the disk,
+// and keeps nobody else from asking.
 func TestAQuestionThatIsWithdrawnAgainAndAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
 		diff := strings.Repeat("+ a line\n", 20_000)

@@ -24,7 +24,7 @@ func TestNeverSentWhileAQuestionStands(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 			w.wantTexts()
-			// One look alone does not show it: it may still stand.
+			// A single look is not enough: the question may still be there.
 			idle := is("%1", screen.Idle)
 			idle.Since, idle.At = time.Now(), time.Now()
 			if err := w.See(idle); err != nil {
@@ -41,7 +41,8 @@ func TestNeverSentWhileAQuestionStands(t *testing.T) {
 	}
 }
 
-// TestNeverSentWhileAnExpiredQuestionStands: nobody is reminded of it any more, and it waits still.
+// TestNeverSentWhileAnExpiredQuestionStands: nobody is reminded of the question any more, but it is still on
+// the screen.
 func TestNeverSentWhileAnExpiredQuestionStands(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -153,7 +154,7 @@ func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
 	})
 }
 
-// TestAQuestionIsTheHoldThatIsNamed: whatever else holds a queue, a question there is what a person can do something about.
+// TestAQuestionIsTheHoldThatIsNamed: of all that holds a queue, a question is what a person can act on.
 func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
 	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
 		for name, before := range map[string]func(*world){

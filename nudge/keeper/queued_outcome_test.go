@@ -39,7 +39,7 @@ func TestCancellingASentOneTypesNothing(t *testing.T) {
 	})
 }
 
-// TestCancelledWhileItIsChosen: the cancelling comes before the first key, so there is none.
+// TestCancelledWhileItIsChosen: it is cancelled before the first key, so no key is typed.
 func TestCancelledWhileItIsChosen(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.typist.result = func(_ context.Context, r deliver.Request) deliver.Result {
@@ -81,7 +81,7 @@ func TestATimeoutIsToldOnce(t *testing.T) {
 	})
 }
 
-// TestIdleNoticesOff: who queued it in the chat hears of it nevertheless.
+// TestIdleNoticesOff: somebody who queued the words in the chat hears of the outcome anyway.
 func TestIdleNoticesOff(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.deliver()
@@ -94,7 +94,7 @@ func TestIdleNoticesOff(t *testing.T) {
 	})
 }
 
-// TestACommandWithoutATurnIsDone: after /clear the agent is idle as it was before.
+// TestACommandWithoutATurnIsDone: after /clear the agent is idle as before.
 func TestACommandWithoutATurnIsDone(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		s := w.look(screen.Idle)
@@ -139,7 +139,7 @@ func TestAShortTurnsWordsAreReadOffTheScreen(t *testing.T) {
 	})
 }
 
-// TestWordsThatComeLateAreTheResult: an agent may write its last words down a moment after its turn.
+// TestWordsThatComeLateAreTheResult: an agent may write its last words a moment after its turn.
 func TestWordsThatComeLateAreTheResult(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		inIdleBubble(t, func(w *world) {

@@ -15,7 +15,7 @@ import (
 	"nod/nudge"
 )
 
-// queue queues a text for pane %1 as Ann does in the chat.
+// queue queues a text for pane %1, as Ann does in the chat.
 func (w *world) queue(text string) nudge.Placed {
 	w.Helper()
 	a := w.answer(nudge.ByFresh, "")
@@ -28,7 +28,7 @@ func (w *world) queue(text string) nudge.Placed {
 	return placed
 }
 
-// look takes in a look at pane %1 in that state since now, a moment later.
+// look gives the keeper, a moment later, a look at pane %1 that has been in that state since now.
 func (w *world) look(state screen.State) detect.Sighting {
 	w.Helper()
 	time.Sleep(time.Second)
@@ -39,7 +39,7 @@ func (w *world) look(state screen.State) detect.Sighting {
 	return s
 }
 
-// turn has the agent of pane %1 work and be done with these words.
+// turn has the agent of pane %1 work and finish with these words.
 func (w *world) turn(words string) {
 	w.Helper()
 	w.look(screen.Working)
@@ -102,7 +102,7 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 		w.wantKinds(w.tell())
 		w.turn("two is done")
 		w.wantInstruction(second.ID, nudge.Completed)
-		notices = w.tell() // nothing is behind it, so the agent waits for a human: an idle notice that names it
+		notices = w.tell() // the queue is empty, so the agent waits for a human: its idle notice names the outcome
 		w.wantKinds(notices, nudge.Send)
 		turn, _ := notices[0].Nudge().About.(nudge.TurnEnded)
 		if d := turn.Did; d == nil || d.ID != second.ID || d.Text != "two" || turn.Words != "two is done" || !notices[0].Silent {
@@ -116,7 +116,7 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 	})
 }
 
-// TestNeverSentTwice: nod dies between the note that an instruction is sent and its outcome.
+// TestNeverSentTwice: nod dies after it recorded that an instruction is sent, before the outcome.
 func TestNeverSentTwice(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hang := make(chan struct{})
@@ -162,7 +162,7 @@ func TestUnsureTypingIsNeverSentAgain(t *testing.T) {
 	})
 }
 
-// TestAnInstructionMayBeginASession: what waits behind /clear is meant for the session that it begins.
+// TestAnInstructionMayBeginASession: instructions behind /clear are meant for the new session.
 func TestAnInstructionMayBeginASession(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		s := is("%1", screen.Idle)
@@ -208,7 +208,7 @@ func TestQueueSurvivesARestart(t *testing.T) {
 	})
 }
 
-// TestAPaneThatWentWhileNodWasAwayCancelsItsQueue.
+// TestAPaneThatWentWhileNodWasAwayCancelsItsQueue, because its agent is gone.
 func TestAPaneThatWentWhileNodWasAwayCancelsItsQueue(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)

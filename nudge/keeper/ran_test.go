@@ -18,7 +18,7 @@ func (w *world) ran(fingerprint string) {
 	}
 }
 
-// answered opens a nudge, has it answered and tells all of it.
+// answered opens a nudge, has it answered, and carries out its notices.
 func (w *world) answered(subject string, decision screen.Decision) nudge.Nudge {
 	w.Helper()
 	n := w.see(shows("%1", permission(subject)))
@@ -48,7 +48,7 @@ func TestEffectIsToldOnceMore(t *testing.T) {
 	})
 }
 
-// TestEffectWhileTheKeyIsStillWatched: a quick tool is done before the prompt was seen to go.
+// TestEffectWhileTheKeyIsStillWatched: a quick tool finishes before the prompt was seen to disappear.
 func TestEffectWhileTheKeyIsStillWatched(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -79,7 +79,7 @@ func TestEffectIsClaimedOnlyWhereItIsCertain(t *testing.T) {
 		w.ran("fp:make")
 		effect(w, n.ID, false)
 	})
-	inIdleBubble(t, func(w *world) { // it may be the call before, or the one that is just answered
+	inIdleBubble(t, func(w *world) { // it may be the previous call, or the one that was just answered
 		n := w.answered("make", screen.Approve)
 		time.Sleep(time.Minute)
 		again := w.see(shows("%1", permission("make")))
@@ -90,7 +90,7 @@ func TestEffectIsClaimedOnlyWhereItIsCertain(t *testing.T) {
 		effect(w, n.ID, false)
 		effect(w, again.ID, false)
 	})
-	inIdleBubble(t, func(w *world) { // the same question stands once more: the call before has ended
+	inIdleBubble(t, func(w *world) { // the same question again: the previous call has ended
 		n := w.answered("make", screen.Approve)
 		time.Sleep(time.Minute)
 		again := w.see(shows("%1", permission("make")))
@@ -99,7 +99,7 @@ func TestEffectIsClaimedOnlyWhereItIsCertain(t *testing.T) {
 		effect(w, again.ID, false)
 		w.wantState(again.ID, nudge.Pending)
 	})
-	inIdleBubble(t, func(w *world) { // another pane's
+	inIdleBubble(t, func(w *world) { // in another pane
 		n := w.answered("make", screen.Approve)
 		if err := w.Ran(detect.Effect{Pane: pane("%2"), Fingerprint: "fp:make"}); err != nil {
 			w.Fatal(err)
@@ -121,7 +121,7 @@ func TestEffectProvesAnAnswerAtTheTerminal(t *testing.T) {
 	})
 }
 
-// TestUnknownStaysUnknown: an effect says that the answer landed, and does not change what nod saw.
+// TestUnknownStaysUnknown: an effect shows that the answer arrived, but does not change what nod saw.
 func TestUnknownStaysUnknown(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.typist.after = deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Keys: []string{"1"}}
@@ -145,7 +145,7 @@ func TestUnknownStaysUnknown(t *testing.T) {
 	})
 }
 
-// TestEffectOfAnotherCall: two calls whose prompts look alike, of which one has ended.
+// TestEffectOfAnotherCall: the prompts of two calls look alike, and one call has ended.
 func TestEffectOfAnotherCall(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		p := permission("make")

@@ -9,7 +9,7 @@ import (
 	"nod/nudge"
 )
 
-// TestReplyIsFoundByRecordBeforeAnyButton: what nod has noted of a message counts, whatever its buttons are said to say.
+// TestReplyIsFoundByRecordBeforeAnyButton: nod's record of the message counts, whatever its buttons claim.
 func TestReplyIsFoundByRecordBeforeAnyButton(t *testing.T) {
 	inBubble(t, func(w *world) {
 		older, newer := w.two(time.Minute)
@@ -22,12 +22,12 @@ func TestReplyIsFoundByRecordBeforeAnyButton(t *testing.T) {
 	})
 }
 
-// TestReplyToAMessageOnNoRecord goes by its buttons alone.
+// TestReplyToAMessageOnNoRecord is judged by its buttons only.
 func TestReplyToAMessageOnNoRecord(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		shown   func(older, newer nudge.Nudge) []nudge.Shown
-		several bool // nod has noted that the message shows several
+		several bool // nod has recorded that the message is about several nudges
 		want    nudge.VerdictKind
 		reason  deliver.Reason
 		among   int
@@ -61,7 +61,8 @@ func TestReplyToAMessageOnNoRecord(t *testing.T) {
 	}
 }
 
-// TestApprovalOfWhatWasNeverSentThere: who names a nudge that no message of theirs shows has not seen it.
+// TestApprovalOfWhatWasNeverSentThere: somebody who names a nudge without a message in their chat has not
+// seen it.
 func TestApprovalOfWhatWasNeverSentThere(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))

@@ -12,8 +12,8 @@ import (
 	"nod/store"
 )
 
-// TestARefusalAfterTheFirstStepIsNotedThoughNodStops: once the claim is being typed, its outcome is known to the typist alone. Where
-// it is not noted, the next start calls an answer unknown that was refused.
+// TestARefusalAfterTheFirstStepIsNotedThoughNodStops: once the typing has begun, only the typist knows the
+// outcome. If it were not recorded, a refused answer would be unknown after the next start.
 func TestARefusalAfterTheFirstStepIsNotedThoughNodStops(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.claimed(permission("make"))
@@ -29,7 +29,8 @@ func TestARefusalAfterTheFirstStepIsNotedThoughNodStops(t *testing.T) {
 	})
 }
 
-// TestNoResultForWhatIsOver: a result that comes for a nudge that nobody waits for changes neither its record nor the trail.
+// TestNoResultForWhatIsOver: a result for a nudge that nobody waits for changes neither its record nor the
+// trail.
 func TestNoResultForWhatIsOver(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.claimed(permission("make"))
@@ -59,7 +60,8 @@ func TestNoResultForWhatIsOver(t *testing.T) {
 	})
 }
 
-// TestStoppedBeforeTheFirstStepKeepsTheClaim: the other half of the rule. What has not begun goes on at the next start.
+// TestStoppedBeforeTheFirstStepKeepsTheClaim: the other half of the rule. An answer that has not begun
+// continues after the next start.
 func TestStoppedBeforeTheFirstStepKeepsTheClaim(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.claimed(permission("make"))

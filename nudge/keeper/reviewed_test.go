@@ -16,7 +16,7 @@ import (
 	"nod/nudge/keeper"
 )
 
-// told is a look at a screen that shows these commands as denied, of which the agent's own server has told.
+// told is a look at a screen that shows these commands as denied, as reported by the agent's own server.
 func told(turn string, commands ...string) detect.Sighting {
 	s := denied("codex", turn, commands...)
 	for i := range s.Denied.Calls {
@@ -26,12 +26,12 @@ func told(turn string, commands ...string) detect.Sighting {
 	return s
 }
 
-// outcome is what telling a server comes to.
+// outcome is the result of telling a server.
 func outcome(o deliver.Outcome) deliver.Result {
 	return deliver.Result{Outcome: o, Detail: reason.Why{Kind: reason.DenialUnserved, What: "it has ended"}}
 }
 
-// TestADeniedCallIsPassedOnToItsServerOnce, after a tap and not before, whatever becomes of it.
+// TestADeniedCallIsPassedOnToItsServerOnce, after a tap and not before, whatever the result.
 func TestADeniedCallIsPassedOnToItsServerOnce(t *testing.T) {
 	for how, want := range map[deliver.Outcome]grant.State{deliver.Delivered: grant.Used, deliver.Unknown: grant.Unknown, deliver.Refused: ""} {
 		t.Run(string(how), func(t *testing.T) {
@@ -78,7 +78,7 @@ func (w *world) wantNoReview() {
 	}
 }
 
-// TestAReviewThatACrashCutOffIsUnknown, and never passed on again.
+// TestAReviewThatACrashCutOffIsUnknown, and is never passed on again.
 func TestAReviewThatACrashCutOffIsUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(told("t1", "touch a"))
@@ -97,7 +97,7 @@ func TestAReviewThatACrashCutOffIsUnknown(t *testing.T) {
 	})
 }
 
-// TestACallThatAServerToldOfIsKnownAfterwards: a look that shows less of it shows no other call.
+// TestACallThatAServerToldOfIsKnownAfterwards: a look that shows less of it shows the same call.
 func TestACallThatAServerToldOfIsKnownAfterwards(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.see(told("t1", "touch a\ntouch b"))
@@ -116,7 +116,7 @@ func TestACallThatAServerToldOfIsKnownAfterwards(t *testing.T) {
 	})
 }
 
-// TestNoCallIsPassedOnThatNobodyAllowed, and none twice, however looks, taps, crashes and the time fall together.
+// TestNoCallIsPassedOnThatNobodyAllowed, and none twice, in any order of looks, taps, crashes and pauses.
 func TestNoCallIsPassedOnThatNobodyAllowed(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 8))
 	for range testrun.Rounds(20, 1000) {

@@ -32,15 +32,15 @@ func TestSamePromptIsTheSameNudge(t *testing.T) {
 	})
 }
 
-// TestLookThatChangesNothingWritesNothing is what makes polling many panes cheap.
+// TestLookThatChangesNothingWritesNothing: this makes polling many panes cheap.
 func TestLookThatChangesNothingWritesNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
-		for range 2 { // the first look opens the nudge, the second finds it open
+		for range 2 { // the first look opens the nudge, the second one finds it open
 			w.see(shows("%1", permission("make")))
 			w.see(is("%2", screen.Working))
 		}
 		woken := w.woken.Load()
-		w.store.Close() // whoever reads or writes now fails
+		w.store.Close() // any read or write would now fail
 		for range 10 {
 			for _, s := range []detect.Sighting{shows("%1", permission("make")), is("%2", screen.Working)} {
 				if err := w.See(s); err != nil {
@@ -55,7 +55,7 @@ func TestLookThatChangesNothingWritesNothing(t *testing.T) {
 	})
 }
 
-// TestLookThatTellsMoreIsTakenIn: looks that were settled do not hide what only the next one tells.
+// TestLookThatTellsMoreIsTakenIn: settled looks do not hide something that only the next look shows.
 func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 	idle := is("%1", screen.Idle)
 	for name, more := range map[string]func(*detect.Sighting){
@@ -103,7 +103,7 @@ func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 	})
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
-		for range 4 { // it ends, and then the looks are settled
+		for range 4 { // it ends, and later looks are settled
 			w.see(is("%1", screen.Working))
 		}
 		look := is("%1", screen.Working)
@@ -140,7 +140,7 @@ func TestOneLookWithoutThePromptEndsNothing(t *testing.T) {
 			w.wantState(n.ID, nudge.Pending)
 			w.see(shows("%1", permission("make")))
 		}
-		w.see(is("%1", screen.Permission)) // half drawn, or under an overlay, for however long
+		w.see(is("%1", screen.Permission)) // half drawn, or under an overlay, for any time
 		w.see(is("%1", screen.Permission))
 		w.see(is("%1", screen.Permission))
 		w.wantState(n.ID, nudge.Pending)
@@ -224,7 +224,7 @@ func TestHeldWhileSomebodyIsThere(t *testing.T) {
 		time.Sleep(time.Second - 1)
 		w.wantReminders()
 		time.Sleep(time.Nanosecond)
-		w.wantReminders(2) // by now the second step is due as well, and the two are one
+		w.wantReminders(2) // the second step's time has come too, and the two become one
 	})
 }
 
@@ -329,8 +329,8 @@ func TestQueueAndSkip(t *testing.T) {
 	})
 }
 
-// TestLookBesideADelivery: a prompt that stands again must be seen even when the answer to the one
-// before it came in the middle of a look.
+// TestLookBesideADelivery: a prompt that appears again must be noticed even if the answer to the previous one
+// arrived in the middle of a look.
 func TestLookBesideADelivery(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.deliver()
@@ -338,7 +338,7 @@ func TestLookBesideADelivery(t *testing.T) {
 		w.tell()
 		reply := w.replyTo(n.ID, screen.Approve)
 		answered := make(chan struct{})
-		w.onRules = func() { // while the look is worked through
+		w.onRules = func() { // while the look is processed
 			go func() {
 				defer close(answered)
 				w.give(reply, nudge.Taken)
@@ -354,7 +354,7 @@ func TestLookBesideADelivery(t *testing.T) {
 	})
 }
 
-// BenchmarkSee is one look at a pane in which nothing has changed: what every poll costs for each.
+// BenchmarkSee measures a look at a pane without changes, which every poll takes for each pane.
 func BenchmarkSee(b *testing.B) {
 	s, err := store.Open(filepath.Join(b.TempDir(), "nod.db"))
 	if err != nil {
@@ -373,15 +373,15 @@ func BenchmarkSee(b *testing.B) {
 	}
 }
 
-// drawn is a permission with the rows of its dialog as they are drawn for a width.
+// drawn returns a permission with the rows of its dialog as drawn for a width.
 func drawn(width int, rows ...string) *screen.Prompt {
 	p := permission("make")
 	p.Rows, p.Width = rows, width
 	return p
 }
 
-// TestOtherRowsAreAnotherPrompt: what looks the same to the fingerprint and is drawn otherwise in the same width was
-// never told.
+// TestOtherRowsAreAnotherPrompt: a prompt with the same fingerprint that is drawn otherwise at the same width
+// was not told yet.
 func TestOtherRowsAreAnotherPrompt(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -422,7 +422,7 @@ func TestOtherRowsAreAnotherPrompt(t *testing.T) {
 	}
 }
 
-// TestRequestHasTheRowsThatWereTold: the typist compares them with what is there.
+// TestRequestHasTheRowsThatWereTold: the typist compares them with the screen.
 func TestRequestHasTheRowsThatWereTold(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", drawn(80, "make", "1. Yes")))

@@ -20,7 +20,7 @@ import (
 
 var itself = nudge.Wisher{Name: "the agent itself", Agent: proc.ID{PID: 7, Start: 70}}
 
-// wish has the agent of pane %1 wish a text.
+// wish has the agent of pane %1 wish for a text.
 func (w *world) wish(text string) *nudge.Wish {
 	w.Helper()
 	placed, err := w.Wish(pane("%1"), text, itself, time.Hour)
@@ -74,7 +74,7 @@ func (w *world) wantWish(id string, want nudge.WishState) nudge.Wish {
 	return wish
 }
 
-// anyText is a text that an agent may wish: it begins with a character of any script, width or none to be seen.
+// anyText returns a text for a wish. Its first character has any script or width, or is invisible.
 func anyText(r *rand.Rand) string {
 	var first rune
 	for first == 0 || !unicode.In(first, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C) || first >= 0xd800 && first < 0xe000 {
@@ -84,9 +84,9 @@ func anyText(r *rand.Rand) string {
 	return fmt.Sprintf("%c%s %x", first, body, r.Uint32())
 }
 
-// TestNoWishIsTypedWithoutATapOnSend: in whatever order agents wish, become idle, leave, and come, supervisors and strangers send,
-// drop, and answer with words, time passes and nod is restarted, only what a supervisor sent under its very words is typed:
-// as theirs, once, and into no other agent.
+// TestNoWishIsTypedWithoutATapOnSend: agents wish, become idle, leave and come; supervisors and strangers
+// send, drop, and answer with words; time passes and nod is restarted, in any order. Only a text that a
+// supervisor sent under exactly these words is typed: in their name, once, and into no other agent.
 func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -122,14 +122,14 @@ func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
 	t.Log(ends)
 }
 
-// wishStorm is what happens around wishes, in any order.
+// wishStorm makes things happen around wishes, in any order.
 type wishStorm struct {
 	*world
 	*rand.Rand
 	process proc.ID // the agent in the pane now
 	wishes  []*nudge.Wish
-	sent    map[string]nudge.Person // by wish, who sent it under its very words
-	typed   []deliver.Request       // by typists of before
+	sent    map[string]nudge.Person // who sent each wish under exactly its words
+	typed   []deliver.Request       // by earlier typists
 }
 
 func (s *wishStorm) looks(state screen.State) {
@@ -190,7 +190,7 @@ func (s *wishStorm) happen() {
 	synctest.Wait()
 }
 
-// tap has somebody tap a button of some wish, with what that message showed.
+// tap has somebody tap a button of some wish, with the text of that message.
 func (s *wishStorm) tap() {
 	s.Helper()
 	if len(s.wishes) == 0 {
@@ -214,12 +214,12 @@ func (s *wishStorm) tap() {
 		}
 		s.sent[wish.ID] = a.By
 	}
-	if placed, err := s.SendWish(a, shown); err != nil || !placed.Repeated { // Telegram delivers it once more
+	if placed, err := s.SendWish(a, shown); err != nil || !placed.Repeated { // Telegram delivers it again
 		s.Fatalf("the same update: %+v, %v", placed, err)
 	}
 }
 
-// answer has a supervisor say something, fresh, in reply to a wish, or with its id.
+// answer has a supervisor say something: fresh, in reply to a wish, or with its id.
 func (s *wishStorm) answer() {
 	s.Helper()
 	said := []string{"y", "yes", "n", "1", "Yes", "send"}[s.IntN(6)]
@@ -244,7 +244,7 @@ func (s *wishStorm) answer() {
 	}
 }
 
-// typings are the texts that this typist was allowed to type.
+// typings returns the texts that this typist was allowed to type.
 func (w *world) typings() (typed []deliver.Request) {
 	w.typist.mu.Lock()
 	defer w.typist.mu.Unlock()
@@ -256,7 +256,7 @@ func (w *world) typings() (typed []deliver.Request) {
 	return typed
 }
 
-// check fails where something was typed that nobody sent.
+// check fails if something was typed that nobody sent.
 func (s *wishStorm) check() {
 	s.Helper()
 	waiting := map[detect.PaneRef]int{}
@@ -289,7 +289,7 @@ func (s *wishStorm) check() {
 	}
 }
 
-// TestAReplyUnderAWishIsNoAnswer, by nod's record of the message alone.
+// TestAReplyUnderAWishIsNoAnswer, according to nod's record of the message alone.
 func TestAReplyUnderAWishIsNoAnswer(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
@@ -304,7 +304,7 @@ func TestAReplyUnderAWishIsNoAnswer(t *testing.T) {
 	})
 }
 
-// TestAnUnlearntMessageOfAWishCloses once somebody taps under it, as do those that nod knows.
+// TestAnUnlearntMessageOfAWishCloses after a tap under it, like the messages that nod knows.
 func TestAnUnlearntMessageOfAWishCloses(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
@@ -320,7 +320,7 @@ func TestAnUnlearntMessageOfAWishCloses(t *testing.T) {
 	})
 }
 
-// TestAWishIsSentOnceByTwoTaps at once.
+// TestAWishIsSentOnceByTwoTaps at the same time.
 func TestAWishIsSentOnceByTwoTaps(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.rules.Supervisors = []nudge.Place{ann, bob}
@@ -346,8 +346,8 @@ func TestAWishIsSentOnceByTwoTaps(t *testing.T) {
 	})
 }
 
-// TestAWishIsToldToEverySupervisorUntilItIsOver, also to one who joins, and closed everywhere: over a restart, and with the clock
-// set.
+// TestAWishIsToldToEverySupervisorUntilItIsOver, even to one who is added later, and is closed everywhere:
+// after a restart, and with a changed clock.
 func TestAWishIsToldToEverySupervisorUntilItIsOver(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
@@ -386,7 +386,7 @@ func TestAWishIsToldToEverySupervisorUntilItIsOver(t *testing.T) {
 	})
 }
 
-// TestAWishWaitsForItsAgentToBeSeen: after a restart nod knows nothing of the pane.
+// TestAWishWaitsForItsAgentToBeSeen: after a restart nod knows nothing about the pane.
 func TestAWishWaitsForItsAgentToBeSeen(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Idle)
@@ -405,8 +405,8 @@ func TestAWishWaitsForItsAgentToBeSeen(t *testing.T) {
 	})
 }
 
-// TestABareAnswerIsNeverTakenFromAWish: a y that may be meant for a wish, told or just being told, or one that is over since a
-// moment, answers no question that is above it.
+// TestABareAnswerIsNeverTakenFromAWish: a y that may be meant for a wish, which was told, is being told or
+// has just ended, answers no question above it.
 func TestABareAnswerIsNeverTakenFromAWish(t *testing.T) {
 	for name, do := range map[string]func(w *world){
 		"told":            func(w *world) { w.wish("go on"); w.tell() },
@@ -428,7 +428,7 @@ func TestABareAnswerIsNeverTakenFromAWish(t *testing.T) {
 			})
 		})
 	}
-	inIdleBubble(t, func(w *world) { // but not for ever, and not for who dropped it
+	inIdleBubble(t, func(w *world) { // but not for ever, and not for somebody who dropped it
 		n := w.see(shows("%2", permission("make")))
 		w.tell()
 		w.see(is("%1", screen.Working))
@@ -448,7 +448,8 @@ func (w *world) drop(wish *nudge.Wish, who nudge.Place) {
 	}
 }
 
-// TestAWishThatIsTakenBackAgainAndAgain: an agent that wishes and takes that back in a loop is refused as if its wishes waited, for a while.
+// TestAWishThatIsTakenBackAgainAndAgain: an agent that makes and withdraws wishes in a loop is refused for a
+// while, as if they still waited.
 func TestAWishThatIsTakenBackAgainAndAgain(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.see(is("%1", screen.Working))
@@ -469,7 +470,7 @@ func TestAWishThatIsTakenBackAgainAndAgain(t *testing.T) {
 			t.Error("a hundred wishes were taken back")
 		}
 		time.Sleep(10 * time.Minute)
-		w.drop(w.wish("go on"), ann) // what a human drops counts no more
+		w.drop(w.wish("go on"), ann) // a wish that a human dropped no longer counts
 		for range made {
 			w.wish("go on")
 		}
