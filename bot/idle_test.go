@@ -379,3 +379,28 @@ func TestTwoPanesOfOneTitleAreToldApart(t *testing.T) {
 		}
 	})
 }
+
+// TestAQuestionComesBeforeAgentsThatAskNothing: those of a whole fleet may be done, or at a limit, at once.
+func TestAQuestionComesBeforeAgentsThatAskNothing(t *testing.T) {
+	inWorld(t, func(w *world) {
+		const done = 40
+		for n := range done {
+			w.see(sighting(10+n, screen.Working, nil))
+			idle := sighting(10+n, screen.Idle, nil)
+			idle.Worked = true
+			w.see(idle)
+			w.see(idle)
+		}
+		time.Sleep(3 * time.Second)
+		p := prompt("make urgent")
+		w.see(sighting(1, screen.Permission, &p))
+		time.Sleep(5 * time.Second)
+		if !strings.Contains(w.chat(), "make urgent") {
+			t.Errorf("it is not told yet, after %d messages", len(w.botSaid()))
+		}
+		time.Sleep(time.Minute)
+		if n := len(w.botSaid()); n < done {
+			t.Errorf("only %d messages come", n)
+		}
+	})
+}

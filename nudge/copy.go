@@ -116,14 +116,18 @@ func (n *Nudge) lapsed(c Copy) bool {
 }
 
 // urgency sorts notices: outcomes for whoever answered, then new questions, then dead buttons, then
-// reminders.
+// reminders, and last agents that ask nothing: a hundred that are done at once must not hold back a question.
 func (n Notice) urgency() int {
 	switch {
 	case n.Kind == Reply:
 		return 0
-	case n.Kind == Send && n.isFirst():
+	case n.Kind == Send && n.isFirst() && n.Nudge().Asks():
 		return 1
-	case n.Kind == Close, n.Kind == Clear, n.Kind == Refresh:
+	case n.Kind == Send && n.isFirst():
+		return 4
+	case n.Kind == Clear: // another one has come in its place
+		return 5
+	case n.Kind == Close, n.Kind == Refresh:
 		return 2
 	}
 	return 3
