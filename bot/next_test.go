@@ -236,7 +236,7 @@ func TestAQueuedInstructionOutlastsALimitByATapOfItsAuthor(t *testing.T) {
 		w.wantTold(append(told, "run the tests")...)
 		w.see(sighting(1, screen.Working, nil))
 		time.Sleep(time.Minute)
-		s.Since, s.Blocked = time.Now(), reason.Why{Kind: reason.LimitUntil, What: end.Add(time.Hour).Format("3pm") + " (UTC)"}
+		s.At, s.Since, s.Blocked = time.Now(), time.Now(), reason.Why{Kind: reason.LimitUntil, What: end.Add(time.Hour).Format("3pm") + " (UTC)"}
 		w.see(s)
 		w.sleepHours(3)
 		w.wantTold(append(told, "run the tests")...)
