@@ -2,13 +2,42 @@ package keeper
 
 import (
 	"fmt"
+	"strings"
 
 	"nod/nudge"
 )
 
-// Report stores news of a monitor for all places.
+// maxNews is of how many monitors on one machine news may wait to be told: all news is read for each message, and a machine that lies has as
+// many monitors as it likes.
+const maxNews = 50
+
+// crowded reports whether news of too many other monitors of the same machine waits.
+func crowded(news []*nudge.MonitorNews, monitor string) bool {
+	machineOf := func(monitor string) string {
+		machine, _, there := strings.Cut(monitor, ":")
+		if !there {
+			return ""
+		}
+		return machine
+	}
+	others := map[string]bool{}
+	for _, n := range news {
+		if n.Monitor == monitor {
+			return false
+		}
+		if machineOf(n.Monitor) == machineOf(monitor) {
+			others[n.Monitor] = true
+		}
+	}
+	return len(others) >= maxNews
+}
+
+// Report stores news of a monitor for all places. An error means that the news has to come again.
 func (k *Keeper) Report(r nudge.MonitorReport) error {
 	err := k.update(func(tx *tx) error {
+		if crowded(tx.MonitorNews(), r.Monitor) {
+			return fmt.Errorf("news of %d monitors there waits to be told", maxNews)
+		}
 		for _, place := range k.cfg.Rules().Places() {
 			n := tx.NewsOf(r.Monitor, place)
 			if n == nil {

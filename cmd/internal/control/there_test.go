@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -354,6 +355,28 @@ func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
 		if text, _ := json.Marshal(n); !strings.HasPrefix(n.Monitor, "gpu1:") || strings.ContainsRune(n.Monitor, 0) || n.Count != 0 || len(text) > 20<<10 {
 			t.Errorf("%.40q tells %d lines, %d bytes", n.Monitor, n.Count, len(text))
 		}
+	}
+}
+
+// TestAMachineHasNoMonitorsWithoutEnd: one that lies names a new one in each report, and nod reads all news for each message.
+func TestAMachineHasNoMonitorsWithoutEnd(t *testing.T) {
+	w := newTwoMachines(t)
+	refused := 0
+	for i := range 200 {
+		if _, err := w.reportThere(t.Context(), "gpu1", nudge.MonitorReport{Monitor: fmt.Sprint("m", i), Count: 1, Lines: []string{"x"}}); err != nil {
+			refused++
+		}
+	}
+	if refused < 100 {
+		t.Errorf("%d of 200 were refused", refused)
+	}
+	for machine, monitor := range map[string]string{"gpu1": "m0", "gpu2": "ci"} {
+		if _, err := w.reportThere(t.Context(), machine, nudge.MonitorReport{Monitor: monitor, Count: 1, Lines: []string{"x"}}); err != nil {
+			t.Errorf("%s of %s: %v", monitor, machine, err)
+		}
+	}
+	if err := w.cfg.Keeper.Report(nudge.MonitorReport{Monitor: "ci", Count: 1, Lines: []string{"x"}}); err != nil {
+		t.Errorf("a monitor here: %v", err)
 	}
 }
 
