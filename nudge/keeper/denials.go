@@ -30,7 +30,7 @@ func (tx *tx) putDenials(d *nudge.Denials) {
 }
 
 // Deny records that the guard of the agent in a look denied a call. The call's hook may wait for wait, taken
-// from the rest of the turn's budget; 0: it may not. ok is false if nobody watches that pane. An agent
+// from the rest of the turn's budget; 0: it may not. ok is false if nobody watches that pane, or if too many calls of that turn were denied. An agent
 // outside tmux has no pane, so at itself is the look.
 func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration) (of Denied, wait time.Duration, ok bool, err error) {
 	err = k.update(func(tx *tx) error {
@@ -42,6 +42,9 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 			return nil
 		}
 		d := messageFor(tx, s, b.Call.Sum())
+		if ok = d != nil; !ok {
+			return nil
+		}
 		of.ID = d.ID
 		open := false
 		if of.Call, open = d.Deny(b, tx.Now()); open {
@@ -57,10 +60,15 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 	return of, wait, ok, err
 }
 
+// maxDeniedMessages is how many messages the denied calls of a turn have at most: an agent that goes on trying would fill chats and disk, and all
+// of them are read for each message that nod sends.
+const maxDeniedMessages = 10
+
 // messageFor returns the message of the agent's turn for a denied call: the one that shows the call already,
-// otherwise the newest with room, otherwise a new one.
+// otherwise the newest with room, otherwise a new one. nil: there are too many already.
 func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	var found *nudge.Denials
+	messages := 0
 	for _, d := range tx.Denials() {
 		if !d.Of(s.Whereabouts) || d.TurnOver || !d.Ended.IsZero() {
 			continue
@@ -68,11 +76,12 @@ func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 		if d.Shows(sum) {
 			return d
 		}
+		messages++
 		if d.Takes(s) && (found == nil || d.Made.After(found.Made)) {
 			found = d
 		}
 	}
-	if found == nil {
+	if found == nil && messages < maxDeniedMessages {
 		found = nudge.NewDenials(unusedID(tx), s, tx.Now())
 	}
 	return found

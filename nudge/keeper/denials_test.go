@@ -331,3 +331,37 @@ func TestAHookThatWaitedBeforeACrashWaitsNoMore(t *testing.T) {
 		}
 	})
 }
+
+// TestDeniedCallsWithoutEnd: an agent that goes on trying in one turn fills neither chats nor the disk, and keeps nobody else's call from being told.
+func TestDeniedCallsWithoutEnd(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(is("%1", screen.Working))
+		w.see(is("%2", screen.Working))
+		told := 0
+		try := func(at string, n int) bool {
+			command := fmt.Sprint("make ", n)
+			_, _, ok, err := w.Deny(is(at, screen.Working), nudge.Blocked{Call: callOf(command), Text: command}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ok
+		}
+		for n := range 300 {
+			if try("%1", n) {
+				told++
+			}
+		}
+		if list, err := w.Denials(); err != nil || told < 50 || told == 300 || len(list) > 20 {
+			t.Errorf("%d calls are told in %d messages, %v", told, len(list), err)
+		}
+		if !try("%1", 0) || !try("%2", 1) {
+			t.Error("a call that was told is not known any more, or another agent's is not told")
+		}
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts, never()); err != nil {
+			t.Fatal(err)
+		}
+		if !try("%1", 301) {
+			t.Error("the next turn's is not told")
+		}
+	})
+}

@@ -34,6 +34,9 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 	for _, c := range nudge.NewDenied(turn, s.Denied) {
 		b := nudge.BlockedBy(s, c)
 		d := messageFor(tx, s, b.Call.Sum())
+		if d == nil {
+			return
+		}
 		d.Turn = s.Denied.Turn
 		call, _ := d.Deny(b, tx.Now())
 		tx.putDenials(d)
