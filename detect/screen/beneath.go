@@ -37,7 +37,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):
 			return Beneath{Over: true}
 		default:
-			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || !l.nearSign(last, i)
+			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || between(t) || !l.nearSign(last, i)
 		}
 	}
 	return b
@@ -69,7 +69,7 @@ func (l *Layout) goesOnBelow(line *Line) bool {
 
 // OfAnotherProgram reports whether a row ends as a shell's prompt does, or is the last one of an editor, a pager or tmux.
 func OfAnotherProgram(s string) bool {
-	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^", "(END)", "Pane is dead")
+	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) && !between(s) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^", "(END)", "Pane is dead")
 }
 
 // sentenceBlanks is how many blanks a sentence has at least: fewer are a label.

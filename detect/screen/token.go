@@ -34,7 +34,7 @@ const cursors = "❯›>→▶▸➤●◉⏵➜▷»"
 const hollow = "○◯◌"
 
 // filled are the characters between the brackets of a chosen radio button, and empty those of the others.
-const filled, empty = "●•◉*xo", "○◯◌ "
+const filled, empty = "●•◉*xXo", "○◯◌ "
 
 // isCursor reports whether r is a glyph that marks the chosen entry of a list.
 func isCursor(r rune) bool { return in(cursors, r) }
