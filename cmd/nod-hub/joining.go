@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"nod/cmd/internal/fleet/carrier"
@@ -56,6 +58,12 @@ func (i *invite) wants() *carrier.Wants {
 	return &carrier.Wants{Invite: i.Public.ID(), Name: i.Name, Digits: join.Digits(i.Taken, i.Nonce), Renews: i.Renews != "", Version: i.Version, Until: i.Until}
 }
 
+// taken reports whether people would take a machine with that name for another one: the hub's own, one that it dials, or one that has joined.
+func (h *hub) taken(name string) bool {
+	same := func(other string) bool { return strings.EqualFold(other, name) }
+	return slices.ContainsFunc(h.cfg.Taken, same) || slices.ContainsFunc(h.members.Machines, func(m member) bool { return same(m.Name) })
+}
+
 // refuseName says why a machine can't have the requested name; empty if it can.
 func (m *members) refuseName(a join.Asked, taken func(string) bool) string {
 	if flaw := join.NameFlaw(a.Name); flaw != "" {
@@ -70,7 +78,7 @@ func (m *members) refuseName(a join.Asked, taken func(string) bool) string {
 	case a.Renews != "":
 		return "The hub does not know the keys that this machine has: it was forgotten there. Remove its join.json, and run the same command again."
 	case taken(a.Name):
-		return fmt.Sprintf("The hub has a machine called %s in NOD_MACHINES. Choose another name with `nod join CODE --name NAME`.", a.Name)
+		return fmt.Sprintf("The hub, or a machine that it has in NOD_MACHINES or that has joined it, is called %s. Choose another name with `nod join CODE --name NAME`.", a.Name)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -134,14 +135,16 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 	h := begin(t, carrier.Control{Serve: &carrier.Serve{Dir: dir, Listen: "127.0.0.1:0", Taken: []string{"dev"}}})
 	h.ready()
 	joins(t, h, "gpu1", "")
-	for name, want := range map[string]string{"gpu1": "nod machines forget gpu1", "dev": "NOD_MACHINES", "-oProxyCommand=x": "begins with a letter"} {
+	tried := 0
+	for name, want := range map[string]string{"gpu1": "nod machines forget gpu1", "dev": "NOD_MACHINES", "Dev": "NOD_MACHINES", "GPU1": "that has joined", "-oProxyCommand=x": "begins with a letter"} {
+		tried++
 		code := h.invite()
 		j := wantsToJoin(t, code, name, "", nil)
 		if r := j.hubSays(join.Refused); !strings.Contains(r.Why, want) {
 			t.Errorf("%s hears: %q", name, r.Why)
 		}
 		j.close()
-		again := wantsToJoin(t, code, "other-"+want[:3], "", nil) // that does not use up the code
+		again := wantsToJoin(t, code, fmt.Sprint("other", tried), "", nil) // that does not use up the code
 		again.hubSays(join.Waits)
 		again.close()
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -208,7 +207,7 @@ func (h *hub) join(msg *nats.Msg) {
 		return
 	}
 	fresh := len(i.Taken) == 0
-	reply, wants := h.members.consider(i, asked, func(name string) bool { return slices.Contains(h.cfg.Taken, name) }, time.Now())
+	reply, wants := h.members.consider(i, asked, h.taken, time.Now())
 	if fresh && wants != nil {
 		if err := h.members.write(); err != nil {
 			i.Taken, i.Step = nil, ""

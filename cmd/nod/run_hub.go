@@ -51,6 +51,9 @@ func (all *parts) joinedOf(s settings.Settings) *joined {
 		all.log.Error(j.failed)
 	}
 	serve := &carrier.Serve{Dir: filepath.Join(string(s.StateDir), "hub"), Listen: string(s.Hub), NATS: string(s.Nats), Creds: string(s.NatsCreds)}
+	if s.Host != "" {
+		serve.Taken = append(serve.Taken, string(s.Host))
+	}
 	for _, m := range s.Machines {
 		serve.Taken = append(serve.Taken, m.Name)
 	}

@@ -38,7 +38,7 @@ type Serve struct {
 	Listen string   `json:"listen"` // the address where its own server listens
 	NATS   string   `json:"nats"`   // the NATS servers of somebody else, used instead of its own
 	Creds  string   `json:"creds"`
-	Taken  []string `json:"taken"` // names of machines that are reached in another way
+	Taken  []string `json:"taken"` // names of machines that are reached in another way, and of the hub itself
 }
 
 // Dial starts nod-hub's work for a joined edge.
