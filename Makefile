@@ -88,7 +88,7 @@ APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
 unit-there:
 	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
-	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|Setup(FromNothingToTheFirstAnswer|Interrupted)|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '$(APART)'
 	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,13 +11,14 @@ import (
 
 	"nod/cmd/internal/fleet/join"
 	"nod/internal/botapi"
+	"nod/internal/testrun"
 )
 
 // TestSetupFromNothingToTheFirstAnswer is the way of a new user: the token, the link, yes, and an answer on
 // the phone.
 func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 	t.Parallel()
-	nod := builtNod(t)
+	nod, left := builtNod(t), testrun.Rounds(1, 3) // of the ways, which a map gives in any order
 	for name, way := range map[string]struct {
 		answer func(n *newcomer, m botapi.Record) error
 		ends   string
@@ -25,6 +27,9 @@ func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 		"tap no":  {func(n *newcomer, m botapi.Record) error { _, err := n.ann.Tap(m.ID, "❌ Deny"); return err }, "Denied by"},
 		"reply y": {func(n *newcomer, m botapi.Record) error { n.ann.ReplyTo(m.ID, "y"); return nil }, "Approved by"},
 	} {
+		if left--; left < 0 {
+			break
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := newNewcomer(t, nod)
@@ -64,7 +69,7 @@ func TestSetupOffersToJoin(t *testing.T) {
 func TestSetupInterrupted(t *testing.T) {
 	t.Parallel()
 	nod := builtNod(t)
-	for _, tt := range []struct {
+	points := []struct {
 		at      string
 		lead    func(n *newcomer)
 		written bool
@@ -79,7 +84,9 @@ func TestSetupInterrupted(t *testing.T) {
 			n.toTheSettings()
 			n.answers("Write them?", "", "Install hooks?", "", "Send the test question?", "")
 		}, true},
-	} {
+	}
+	for _, i := range rand.Perm(len(points))[:testrun.Rounds(2, len(points))] {
+		tt := points[i]
 		t.Run(tt.at, func(t *testing.T) {
 			t.Parallel()
 			n := newNewcomer(t, nod)
