@@ -7,7 +7,7 @@ import (
 	"nod/detect/agents"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
-	"nod/internal/rpc"
+	"nod/internal/text/agentname"
 )
 
 // enrol finds in which of the panes that were listed agents run, and which panes have left. It reports whether there are panes
@@ -89,7 +89,7 @@ func (s *serverWatcher) agentExited(p *agentPane) {
 // any program that runs there is that agent, unless it is a shell.
 func agentIn(listed tmux.Pane, foreground []proc.Process) (name string, process proc.ID, ok bool) {
 	name, member, ok := agents.Of(foreground)
-	if !rpc.IsAgentName(listed.Agent) || ok && name == listed.Agent {
+	if !agentname.Is(listed.Agent) || ok && name == listed.Agent {
 		return name, member.ID, ok // an agent can set the option, and what is called nod would speak as nod
 	}
 	// The group's leader stays, though it may be a script, whose children come and go.

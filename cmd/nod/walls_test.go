@@ -23,7 +23,7 @@ var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/reason", "nod/internal/host/ansi", "nod/internal/text/visible"},
 	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/text/lazy"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace", "nod/internal/text/lazy"},
-	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/text/visible", "nod/internal/text/lazy"},
+	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/agentname", "nod/internal/text/visible", "nod/internal/text/lazy"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet", "nod/internal/text/redact", "nod/internal/text/lazy"},
@@ -39,7 +39,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/control": {
 		"nod/internal/reason", "nod/internal/words",
 		"nod/nudge/keeper", "nod/nudge/grant", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
-		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor", "nod/cmd/internal/desk",
+		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/agentname", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor", "nod/cmd/internal/desk",
 		"nod/cmd/internal/jobs/launch",
 	},
 	"nod/cmd/nod-hub":                {"nod/cmd/internal/fleet/carrier", "nod/cmd/internal/fleet/join", "nod/cmd/internal/fleet/pipe"},
@@ -63,7 +63,7 @@ var walls = map[string][]string{
 		"nod/internal/words",
 	},
 	"nod/cmd/internal/fleet/dial":     {"nod/cmd/internal/fleet/pipe", "nod/internal/settings"},
-	"nod/cmd/internal/fleet":          {"nod/cmd/internal/jobs/launch", "nod/store", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/rpc", "nod/internal/text/visible", "nod/internal/text/lazy"},
+	"nod/cmd/internal/fleet":          {"nod/cmd/internal/jobs/launch", "nod/store", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/agentname", "nod/internal/text/visible", "nod/internal/text/lazy"},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
@@ -78,7 +78,8 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console/teach": {"nod/internal/words", "nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/cmd/internal/console"},
 	"nod/internal/host/systemd":      {"nod/internal/settings"},
 	"nod/internal/host/tmux":         {"nod/internal/host/ansi"},
-	"nod/internal/rpc":               {"nod/internal/text/lazy"},
+	"nod/internal/rpc":               {"nod/internal/text/agentname"},
+	"nod/internal/text/agentname":    {"nod/internal/text/lazy"},
 	"nod/internal/words":             {"nod/internal/reason", "nod/internal/text/elapsed"},
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"nod/internal/text/agentname"
 )
 
 func TestHook(t *testing.T) {
@@ -136,7 +138,7 @@ func FuzzHook(f *testing.F) {
 		r = r.WithContext(context.WithValue(r.Context(), peerKey{}, peer{uid: os.Getuid()}))
 		w := httptest.NewRecorder()
 		NewServer(methods, func(_ context.Context, h Hook) (string, error) {
-			if !agentName().MatchString(h.Agent) || !json.Valid(h.Event) {
+			if !agentname.Is(h.Agent) || !json.Valid(h.Event) {
 				t.Errorf("passed on %+v", h)
 			}
 			return "", nil

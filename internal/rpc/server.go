@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"nod/internal/text/lazy"
+	"nod/internal/text/agentname"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -197,17 +197,11 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stre
 	}
 }
 
-var agentName = lazy.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
-
-// IsAgentName reports whether name has the form of an agent's name: a word such as claude. What one called nod asks would look like
-// nod's own question.
-func IsAgentName(name string) bool { return name != "nod" && agentName().MatchString(name) }
-
 var errNoJSON = errors.New("the event is no valid JSON")
 
 func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 	h := Hook{Agent: r.PathValue("agent"), Tmux: r.Header.Get("X-Tmux"), Pane: r.Header.Get("X-Tmux-Pane"), PID: CallerPID(r.Context())}
-	if !IsAgentName(h.Agent) {
+	if !agentname.Is(h.Agent) {
 		http.Error(w, "the path must be /hook/ and an agent's name, as in /hook/claude", http.StatusBadRequest)
 		return
 	}

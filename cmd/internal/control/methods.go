@@ -16,6 +16,7 @@ import (
 	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
+	"nod/internal/text/agentname"
 	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
@@ -208,7 +209,7 @@ func (c *Control) sighting(ref detect.PaneRef) (detect.Sighting, bool) {
 }
 
 func (c *Control) watchPane(ctx context.Context, p WatchParams) (none, error) {
-	if !rpc.IsAgentName(p.Agent) || p.Agent == tmux.Unwatched {
+	if !agentname.Is(p.Agent) || p.Agent == tmux.Unwatched {
 		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "an agent's name is a word such as claude or codex")
 	}
 	return c.override(ctx, p.Pane, p.Agent)

@@ -11,7 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
-	"nod/internal/rpc"
+	"nod/internal/text/agentname"
 	"nod/internal/text/lazy"
 )
 
@@ -41,7 +41,7 @@ var states = []screen.State{screen.Working, screen.Permission, screen.Question, 
 func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighting, bool) {
 	socket := s.Pane.Server.Socket
 	if !paneID().MatchString(s.Pane.ID) || !strings.HasPrefix(socket, "/") || strings.ContainsRune(socket, 0) ||
-		!rpc.IsAgentName(s.Agent) || !slices.Contains(states, s.State) {
+		!agentname.Is(s.Agent) || !slices.Contains(states, s.State) {
 		return s, false
 	}
 	s.Pane.Machine = machine
