@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,20 +48,11 @@ func newNamesBot(t *testing.T) *namesBot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hook := func(context.Context, rpc.Hook) (string, error) { return "", nil }
-	server := rpc.NewServer(rpc.Methods{
+	serveMethods(t, listener, rpc.Methods{
 		"pane.list":    rpc.Method(named(b, &b.panes)),
 		"nudge.queue":  rpc.Method(named(b, &b.nudges)),
 		"monitor.list": rpc.Method(named(b, &b.monitors)),
-	}, hook, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
-	ctx, cancel := context.WithCancel(t.Context())
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := server.Serve(ctx, listener); err != nil {
-			t.Error(err)
-		}
 	})
-	t.Cleanup(func() { cancel(); serving.Wait() })
 	return b
 }
 

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -116,16 +114,7 @@ func hostileBot(t *testing.T, r *rand.Rand) (socket string) {
 			return v.Interface(), nil
 		})
 	}
-	hook := func(context.Context, rpc.Hook) (string, error) { return "", nil }
-	server := rpc.NewServer(methods, hook, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
-	ctx, cancel := context.WithCancel(t.Context())
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := server.Serve(ctx, listener); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(func() { cancel(); serving.Wait() })
+	serveMethods(t, listener, methods)
 	return socket
 }
 

@@ -71,14 +71,7 @@ func newHumans(t *testing.T) *humans {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := c.Serve(ctx, listener); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(func() { cancel(); serving.Wait() })
+	serve(t, func(ctx context.Context) error { return c.Serve(ctx, listener) })
 	return a
 }
 
