@@ -195,10 +195,10 @@ func (s *setup) changes() (changes []settings.Change) {
 }
 
 func (s *setup) socketChange() []settings.Change {
-	if s.sockets == nil {
+	if s.sockets == nil && s.now.Source("NOD_TMUX_SOCKET") != settings.FromEnvironment { // a service would look elsewhere
 		return nil
 	}
-	return []settings.Change{{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")}}
+	return []settings.Change{{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.watchedNames(), ",")}}
 }
 
 // end prints the next steps.
