@@ -2,7 +2,7 @@
 // keys that approve or deny.
 //
 // It reads screens and types nothing. Everything that nod knows of an agent is in the file of its name. A larger topic, such as its
-// questions or an old version's dialogs, may have a file beside it (claude_ask.go, cline2.go). Package screen reads the parts that the
+// questions or an old version's dialogs, may have a file beside it (codex_edit.go, opencode_inline.go). Package screen reads the parts that the
 // screens of all agents have in common.
 package agents
 
@@ -16,6 +16,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // agent is one agent, as its file describes it. A catalogued agent has dialog, composer and working; any other func may be nil.
@@ -331,4 +332,24 @@ func Program(name string) string {
 		return names[0]
 	}
 	return name
+}
+
+// unknown is an agent that nobody has catalogued: its dialogs are whatever looks like one, its input box is drawn as most are.
+func unknown(name string) *agent {
+	return &agent{
+		name: name, unseen: true, closed: true, dialog: (*screen.Layout).AnyDialog, composer: screen.AnyInput.In,
+		signs: signs{working: shows(sign{within: screen.WorkRows, spins: true}, sign{within: screen.WorkRows, like: unknownStops})},
+	}
+}
+
+// unknownStops is the offer to interrupt.
+var unknownStops = lazy.MustCompile(`(?i)(?:esc|ctrl\+c) to (?:interrupt|stop)|esc interrupt`)
+
+// LastWords is what an idle agent said last, as far as its screen shows it; empty where that is not known.
+func LastWords(name string, s screen.Screen, r screen.Reading) string {
+	a := byName(name)
+	if !a.known() || r.Composer == nil {
+		return ""
+	}
+	return a.lay(s).LastWords(a.voice, r.Composer.Row)
 }

@@ -138,3 +138,134 @@ var copilotHooks = Hooks{
 		Events: []string{"sessionStart", "userPromptSubmitted", "preToolUse", "permissionRequest", "postToolUse", "agentStop", "notification"},
 	},
 }
+
+var copilotQuestions = []string{"Copilot needs information."}
+
+// copilotSet: in a check list a bullet is before what is not ticked, and Space ticks the marked row. Tab leads on from each page but
+// the last, where Enter sends the answers to all of them, and no page reviews these (1.0.102).
+var copilotSet = screen.Questions{
+	Keys: screen.Keys{Enter: true, Leaves: true}, Leaves: "esc cancel", Toggles: "space toggle", Ticks: "Space", Leads: "Tab", Next: "tab next",
+	Headings: screen.Headings{Each: true}, // "Colour  [Sizes]"
+}
+
+// copilotAsk is a question of the model, or one page of a set.
+func copilotAsk(d *screen.Dialog) bool {
+	q := copilotSet
+	if !screen.Holds(d.Footer, q.Toggles) || !copilotBoxes(d) || !copilotMarked(d) || !copilotWhole(d) {
+		q.Ticks, q.Leads, q.Next = "", "", ""
+	}
+	d.AskSet(&q)
+	if _, head := d.Head(); !d.TopUnseen {
+		d.Place(screen.Subject, head+1, d.First-1) // the headings too, which name what is asked about
+	}
+	return true
+}
+
+// copilotAnswers reports whether words of one's own are typed for a question: while the mark is on their row, their field is below
+// the dialog, drawn as the input box is, so that two rules meet (1.0.102).
+func copilotAnswers(l *screen.Layout) bool {
+	rule := l.LineBefore(len(l.Lines), func(i int) bool { return i > 1 && l.Lines[i].Kind == screen.Rule && l.Lines[i-1].Kind == screen.Rule })
+	return rule > 0 && screen.Holds(l.Lines[rule-2].Text, "enter accept", "enter submit", "tab next") && screen.Holds(l.Lines[rule-2].Text, "esc cancel")
+}
+
+// copilotBoxes takes the sign before each row for its box. It reports whether every row has one.
+func copilotBoxes(d *screen.Dialog) bool {
+	boxes := map[string]string{"•": "[ ]", "✓": "[✓]"}
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		if e.Check = boxes[e.Check]; e.Check == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// copilotMarked reports whether the mark is the agent's own: a label may hold a row that looks like a marked one, but the colours of
+// that are those of the rows around it, or else two rows have a mark.
+func copilotMarked(d *screen.Dialog) bool {
+	marks := 0
+	for i := d.Top; i <= d.Last; i++ {
+		if d.Lines[i].Begins("❯") {
+			marks++
+		}
+	}
+	return marks == 1 && d.SetOff()
+}
+
+// copilotWhole reports whether no row above the list has the sign of a box: a label with an empty line in it parts the list, and
+// what is ticked above that line would be sent unseen.
+func copilotWhole(d *screen.Dialog) bool {
+	return !slices.ContainsFunc(d.Lines[d.Top:d.First], func(line screen.Line) bool { return line.Begins("•✓") })
+}
+
+// The row that says no becomes a text field when the highlight reaches it, and what is typed takes the place of its label. Keys are letters
+// of the words then.
+
+const (
+	// copilotField is the label of that row while nothing is typed, and copilotStop is behind it, and behind the words.
+	copilotField = "No, and tell Copilot what to do differently"
+	copilotStop  = "(Esc to stop)"
+)
+
+func copilotWrites(l *screen.Layout) bool {
+	d, _ := copilotTyped(l)
+	return d != nil
+}
+
+func copilotReject(l *screen.Layout) *screen.Prompt {
+	list, typed := copilotTyped(l)
+	return denialField(l, list.First, list.End, "copilot", copilotField, typed)
+}
+
+// copilotTyped finds the dialog whose last row takes words, and these: that of the numbered ones is marked, with the way to stop behind its
+// words or at their side. nil: there is none.
+func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
+	list, ok := l.Menu(screen.Numbered)
+	last := len(list.Entries) - 1
+	if !ok || list.Marked != last {
+		return nil, ""
+	}
+	row := &list.Entries[last]
+	end := l.ParagraphEnd(row.First)
+	if typed, ok = copilotWordsOf(l.Lines[row.First : end+1]); !ok {
+		return nil, ""
+	}
+	row.Last, list.Last = end, end
+	if d, ok = l.Dialog(list, nil, false); !ok || d.Frame() == nil {
+		return nil, ""
+	}
+	_, words, _ := strings.Cut(typed, ". ") // behind the number
+	if typed = strings.Join(strings.Fields(words), " "); typed == copilotField {
+		typed = ""
+	}
+	return d, typed
+}
+
+// copilotWordsOf parts the words of a row, with its number, from the way to stop: at the right of the first line, which takes a
+// column of its own where it wraps, or behind the last word. Where it is not plain which, all of it is given, so that
+// no words are taken for those that were typed.
+func copilotWordsOf(rows []screen.Line) (words string, ok bool) {
+	first := &rows[0]
+	all := joinLines(rows, 0, wholeLine)
+	for _, part := range []string{copilotStop, "(Esc to", "(Esc"} {
+		col := first.End() - len(part) - 1
+		if strings.HasSuffix(first.Text, "  "+part) && joinLines(rows, col, wholeLine) == copilotStop {
+			return joinLines(rows, 0, col), true
+		}
+	}
+	if words, ok := strings.CutSuffix(all, copilotStop); ok {
+		return words, true
+	}
+	return all, strings.Contains(all, "(Esc to")
+}
+
+const wholeLine = 1 << 20
+
+// joinLines is the text of lines between two columns, with one blank where there are more.
+func joinLines(lines []screen.Line, from, to int) string {
+	var words []string
+	for i := range lines {
+		words = append(words, strings.Fields(lines[i].Between(from, to))...)
+	}
+	return strings.Join(words, " ")
+}

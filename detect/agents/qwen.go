@@ -2,6 +2,7 @@ package agents
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"nod/detect/screen"
@@ -130,4 +131,73 @@ var qwenHooks = Hooks{
 		Folder: ".qwen", File: "settings.json", Form: Matchers, Matcher: "*", Timeout: 5000,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "Notification"},
 	},
+}
+
+// qwenQuestions: Space ticks the marked row of a check list, where digits only move the mark; Right leads on (0.24.4).
+var qwenQuestions = screen.Questions{
+	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "Esc: Cancel", Toggles: "Space: Toggle", Ticks: "Space", Paged: true, Leads: "Right",
+	Headings: screen.Headings{Row: 2, Ends: "Submit", Mark: "▸"}, // "Colour ✓ ▸ Sizes  Submit"
+	Review:   screen.Review{Dead: true},
+	Own:      &qwenOwnWords,
+}
+
+// qwenAsk is a question of the model, or one page of a set, which "? AskUserQuestion Ask user 2 questions ←" heads.
+func qwenAsk(d *screen.Dialog) bool {
+	head := qwenBegin(d)
+	asks := head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") && screen.Holds(d.Footer, "Enter: ", "Esc: Cancel")
+	if !asks && !screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
+		return false
+	}
+	q := qwenQuestions
+	if asks && screen.Starts(d.Lines[head].Text, "? AskUserQuestion Ask user 1 question") && screen.Holds(d.Footer, "Enter: Confirm") && !screen.Holds(d.Footer, "Switch tabs") {
+		q.Alone = []screen.Step{{Key: "Enter", Last: true}} // it has no headings to turn, and Enter sends what is ticked, whatever is marked
+	}
+	d.AskSet(&q)
+	return true
+}
+
+// qwenOwnWords: the mark on the row for words opens a field of one line, 50 columns wide; in a set Enter leads
+// from it on by two pages, so that a question is left without an answer (0.24.4).
+var qwenOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Type something...", Mark: "> ", Alone: true, Room: 48}
+
+const (
+	// qwenBlocked begins what is under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
+	qwenBlocked = "Blocked by auto mode policy: "
+	qwenAdvice  = "Do not try to complete the denied action "
+	// qwenCancelled is said, in any of its languages, where Escape stops it. A call that was stopped, or got a no, has another mark.
+	qwenCancelled  = "Request cancelled."
+	qwenCancelMark = '-'
+	// qwenResult is the column of a call's result.
+	qwenResult = 4
+)
+
+// qwenDeniedOn: the row of a call is further left than its result.
+func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
+	begins, said := turnAbove(l, box, qwenIndent, '>')
+	d.Turn, d.All = said, begins >= 0
+	for i := begins + 1; i < box; i++ {
+		line := &l.Lines[i]
+		if line.Kind == screen.Words && line.Col == qwenIndent && (line.First() == qwenCancelMark || line.First() == '●' && strings.HasSuffix(line.Text, " "+qwenCancelled)) {
+			d.Stops++
+		}
+		if line.Col != qwenResult || !strings.HasPrefix(line.Text, qwenBlocked) {
+			continue
+		}
+		head := i - 1
+		for head > begins && l.Lines[head].Kind == screen.Words && l.Lines[head].Col != qwenIndent {
+			head--
+		}
+		mark, call, _ := strings.Cut(l.Paragraph(max(head, 0), i-1), " ")
+		if head < 0 || l.Lines[head].Col != qwenIndent || mark != "x" {
+			continue
+		}
+		reason, _, _ := strings.Cut(strings.TrimPrefix(l.Paragraph(i, l.ParagraphEnd(i)), qwenBlocked), qwenAdvice)
+		c := DeniedCall{Verb: "use", Text: call, Reason: strings.TrimSpace(reason), Cut: true}
+		_, input, _ := strings.Cut(call, " ")
+		if command := textsIn(input)["command"]; command != "" {
+			c.Verb, c.Text = "", command
+		}
+		d.Calls = append(d.Calls, c)
+	}
+	return d
 }
