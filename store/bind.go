@@ -39,32 +39,33 @@ func (s *Store) leaveChats(tx *bolt.Tx) error {
 			return fmt.Errorf("drop what was handled: %w", err)
 		}
 	}
+	records := &Tx{store: s, bolt: tx}
 	for _, id := range keysOf(tx.Bucket(nudgesBucket)) {
-		n, err := readNudge(id, tx.Bucket(nudgesBucket).Get([]byte(id)))
-		if err != nil {
+		n := records.Nudge(id)
+		if n == nil {
 			continue // an unreadable record is in no chat
 		}
 		n.Copies = nil
 		if n.Claim != nil {
 			n.Claim.Message, n.Claim.Update, n.Claim.Topic = 0, 0, 0
 		}
-		if err := putNudge(tx, id, n); err != nil {
+		if err := records.putNudge(id, n); err != nil {
 			return err
 		}
 	}
-	for _, i := range (&Tx{store: s, bolt: tx}).AllInstructions() {
+	for _, i := range records.AllInstructions() {
 		i.Buttons = nil
 		if err := putInstruction(tx, i); err != nil {
 			return err
 		}
 	}
-	for _, w := range (&Tx{store: s, bolt: tx}).AllWishes() {
+	for _, w := range records.AllWishes() {
 		w.Copies = nil
 		if err := putWish(tx, w); err != nil {
 			return err
 		}
 	}
-	for _, d := range (&Tx{store: s, bolt: tx}).AllDenials() {
+	for _, d := range records.AllDenials() {
 		d.Copies = nil
 		if err := putDenials(tx, d); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 )
 
 // Check reads the whole database. It reports every damaged page, every unreadable record, and every index key
-// that is missing, wrong or superfluous.
+// that is missing, wrong or superfluous, and every decoded record that somebody has changed.
 func (s *Store) Check() error {
 	return s.view(func(tx *bolt.Tx) error {
 		if err := checkPages(s.db); err != nil {
@@ -23,7 +23,7 @@ func (s *Store) Check() error {
 		for err := range tx.Check() {
 			problems = append(problems, err)
 		}
-		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx), checkLive(tx, wishID, wishesBucket, wishesOverBucket),
+		problems = append(problems, s.decoded.check(), checkIndexes(tx), checkHandled(tx), checkInstructions(tx), checkLive(tx, wishID, wishesBucket, wishesOverBucket),
 			checkLive(tx, denialsID, denialsBucket, denialsOverBucket))
 		return errors.Join(problems...)
 	})

@@ -42,35 +42,37 @@ func entries(n *nudge.Nudge) []entry {
 }
 
 // putNudge writes a record, or deletes it if n is nil, and updates every index.
-func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
-	var before *nudge.Nudge
-	if data := tx.Bucket(nudgesBucket).Get([]byte(id)); data != nil {
-		var err error
-		if before, err = readNudge(id, data); err != nil {
-			return fmt.Errorf("replace nudge %s: %w", id, err)
-		}
+func (tx *Tx) putNudge(id string, n *nudge.Nudge) error {
+	before, err := tx.stored(id)
+	if err != nil {
+		return fmt.Errorf("replace nudge %s: %w", id, err)
 	}
+	tx.store.decoded.forget(id)
 	old, now := entries(before), entries(n)
 	for _, e := range old {
 		// Message ids of a new bot start low again, so the message may show another nudge by now.
-		mine := bytes.Equal(tx.Bucket(e.bucket).Get(e.key), e.value)
+		mine := bytes.Equal(tx.bolt.Bucket(e.bucket).Get(e.key), e.value)
 		if mine && !contains(now, e) {
-			if err := tx.Bucket(e.bucket).Delete(e.key); err != nil {
+			if err := tx.bolt.Bucket(e.bucket).Delete(e.key); err != nil {
 				return fmt.Errorf("index %s: %w", e.bucket, err)
 			}
 		}
 	}
 	for _, e := range now {
 		if !contains(old, e) {
-			if err := tx.Bucket(e.bucket).Put(e.key, e.value); err != nil {
+			if err := tx.bolt.Bucket(e.bucket).Put(e.key, e.value); err != nil {
 				return fmt.Errorf("index %s: %w", e.bucket, err)
 			}
 		}
 	}
 	if n == nil {
-		return tx.Bucket(nudgesBucket).Delete([]byte(id))
+		return tx.bolt.Bucket(nudgesBucket).Delete([]byte(id))
 	}
-	return putJSON(tx.Bucket(nudgesBucket), []byte(id), n)
+	record, err := n.MarshalJSON() // json.Marshal would read and copy its output again
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	return tx.bolt.Bucket(nudgesBucket).Put([]byte(id), record)
 }
 
 func contains(list []entry, e entry) bool {

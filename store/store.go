@@ -78,6 +78,8 @@ type Store struct {
 	copied string // the path of the copy made before the migration
 	before uint64 // the last event before the file was opened
 
+	decoded decoded
+
 	mu      sync.Mutex
 	damaged map[string]bool // unreadable records, by bucket and key, until they are set aside
 }

@@ -71,16 +71,23 @@ func (tx *Tx) write(err error) {
 
 // Nudge returns the nudge with that id; nil: none.
 func (tx *Tx) Nudge(id string) *nudge.Nudge {
-	data := tx.bolt.Bucket(nudgesBucket).Get([]byte(id))
-	if data == nil {
-		return nil
-	}
-	n, err := readNudge(id, data)
+	n, err := tx.stored(id)
 	if err != nil {
 		tx.store.unreadable(nudgesBucket, []byte(id))
+	}
+	if n == nil {
 		return nil
 	}
-	return n
+	return copyOf(n)
+}
+
+// stored returns the nudge with that id, which must not be changed; nil: none.
+func (tx *Tx) stored(id string) (*nudge.Nudge, error) {
+	data := tx.bolt.Bucket(nudgesBucket).Get([]byte(id))
+	if data == nil {
+		return nil, nil
+	}
+	return tx.store.decoded.read(id, data)
 }
 
 // Unused reports whether no record has the id, not even an unreadable one.
@@ -96,10 +103,10 @@ func (tx *Tx) state(key []byte, into any) {
 }
 
 // Put writes n. Later changes to n have no effect.
-func (tx *Tx) Put(n *nudge.Nudge) { tx.write(putNudge(tx.bolt, n.ID, n)) }
+func (tx *Tx) Put(n *nudge.Nudge) { tx.write(tx.putNudge(n.ID, n)) }
 
 // Delete deletes a nudge and the index of its messages.
-func (tx *Tx) Delete(id string) { tx.write(putNudge(tx.bolt, id, nil)) }
+func (tx *Tx) Delete(id string) { tx.write(tx.putNudge(id, nil)) }
 
 // Note adds an event to the audit trail, dated now.
 func (tx *Tx) Note(e nudge.Event) {

@@ -59,6 +59,30 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
+// BenchmarkToTell measures what the bot asks after every change: what still has to be said about 200 open
+// nudges. The time must not grow with the nudges in the records.
+func BenchmarkToTell(b *testing.B) {
+	for _, kept := range []int{100, 100_000} {
+		w := keeps(b, kept)
+		for i := range 200 {
+			if err := w.See(shows(fmt.Sprintf("%%o%d", i), permission(fmt.Sprintf("make %d", i)))); err != nil {
+				b.Fatal(err)
+			}
+		}
+		w.tell()
+		b.Run(fmt.Sprintf("kept=%d", kept), func(b *testing.B) {
+			for b.Loop() {
+				if list, err := w.ToTell(time.Now()); err != nil || len(list) > 0 {
+					b.Fatalf("%d notices are left, %v", len(list), err)
+				}
+			}
+		})
+		if err := w.store.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // keeps returns a Keeper over a database with that many nudges that ended long ago.
 func keeps(b *testing.B, kept int) *world {
 	b.Helper()
