@@ -1,9 +1,9 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,14 +30,26 @@ const (
 	Unrelated EventKind = "unrelated" // anything else
 )
 
+// eventKinds are the kinds of the events of all agents, by their names as PlainName writes them: no two agents use one name for different
+// things. agent-turn-complete is what the program gets that Codex's `notify` names.
+var eventKinds = map[string]EventKind{
+	"permissionrequest": Asks, "permissionasked": Asks, "permissionshown": Asks, "questionasked": Asks,
+	"sessionstart": Started, "sessioncreated": Started,
+	"userpromptsubmit": Submitted, "userpromptsubmitted": Submitted, "beforeagent": Submitted,
+	"stop": Stopped, "stopfailure": Stopped, "agentstop": Stopped, "agentturncomplete": Stopped, "afteragent": Stopped, "sessionidle": Stopped,
+	"pretooluse": Before, "beforetool": Before, "toolexecutebefore": Before,
+	"posttooluse": Ran, "posttoolusefailure": Ran, "aftertool": Ran, "toolexecuteafter": Ran, "permissionreplied": Ran,
+	"sessionend": Ended, "sessiondeleted": Ended,
+	"permissiondenied": Blocked, "elicitation": Elicits,
+}
+
+// dialogNotices are the types of those notifications that announce a dialog, written so too.
+var dialogNotices = []string{"permissionprompt", "elicitationdialog", "toolpermission"}
+
 // Hooks is what one agent's hooks do in their own way.
 type Hooks struct {
-	// Events are the kinds of its events, by their names as PlainName writes them.
-	Events map[string]EventKind
 	// Unnamed names the events that it sends without a name, by a field that the later ones don't have.
 	Unnamed []FieldEvent
-	// Dialogs are the types of those of its notifications that announce a dialog, as PlainName writes them.
-	Dialogs map[string]bool
 	// Failures are the errors with which its event of a turn's end says that the turn failed.
 	Failures map[string]reason.Kind
 	// UntypedDialog begins the message of a notification without a type that announces a dialog; empty: it sends none.
@@ -45,7 +57,7 @@ type Hooks struct {
 	// AnnouncesAnswered says that it announces a call that asks only when it has its answer: the announcement is then
 	// the end of a question and no new call.
 	AnnouncesAnswered bool
-	// Message is the field of a transcript's line that holds the message.
+	// Message is the field of a transcript's line that holds the message; empty in an agent's file: "message".
 	Message string
 	// Version is the field of a transcript's line that holds the agent's version; empty: none does.
 	Version string
@@ -182,22 +194,15 @@ const (
 type FieldEvent struct{ Field, Event string }
 
 // HooksOf is how the hooks of an agent work; of one that nobody has catalogued, what is known of any of them.
-func HooksOf(name string) Hooks {
-	if hooks := byName(name).hooks; hooks != nil {
-		return *hooks
+func HooksOf(name string) (hooks Hooks) {
+	if known := byName(name).hooks; known != nil {
+		hooks = *known
 	}
-	any := Hooks{Events: map[string]EventKind{}, Dialogs: map[string]bool{}, Message: "message"}
-	for _, a := range catalogue {
-		if a.hooks != nil {
-			maps.Copy(any.Events, a.hooks.Events)
-			maps.Copy(any.Dialogs, a.hooks.Dialogs)
-		}
-	}
-	return any
+	hooks.Message = cmp.Or(hooks.Message, "message")
+	return hooks
 }
 
-// Hooked lists the names of the agents whose hooks are proven to fire, sorted. No two of them use one name for different
-// things.
+// Hooked lists the names of the agents whose hooks are proven to fire, sorted.
 func Hooked() []string { return namesOf(func(a *agent) bool { return a.hooks != nil }) }
 
 // Failure is what the error means with which a turn ended.
@@ -221,13 +226,10 @@ func (h Hooks) Timeout(event string) int {
 func (h Hooks) Kind(event, notification, message string) EventKind {
 	name := PlainName(event)
 	untyped := notification == "" && h.UntypedDialog != "" && strings.HasPrefix(message, h.UntypedDialog)
-	if name == "notification" && (h.Dialogs[PlainName(notification)] || untyped) {
+	if name == "notification" && (slices.Contains(dialogNotices, PlainName(notification)) || untyped) {
 		return Asks
 	}
-	if kind, ok := h.Events[name]; ok {
-		return kind
-	}
-	return Unrelated
+	return cmp.Or(eventKinds[name], Unrelated)
 }
 
 // NameOf is the name of an event without one, by its fields; empty: unknown.

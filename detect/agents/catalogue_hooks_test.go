@@ -2,23 +2,26 @@ package agents
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
-// An event of an agent that is not catalogued is read by the names of all the others.
-func TestNoTwoAgentsUseOneNameForDifferentEvents(t *testing.T) {
-	kinds := []EventKind{Asks, Started, Submitted, Stopped, Before, Ran, Ended, Blocked, Elicits}
-	any := HooksOf("an agent that nobody knows")
+// TestEventsThatAreAskedForAreKnown: all but those that say nothing which nod needs.
+func TestEventsThatAreAskedForAreKnown(t *testing.T) {
+	for name := range eventKinds {
+		if name != PlainName(name) {
+			t.Errorf("%q is no plain name", name)
+		}
+	}
 	for _, agent := range Hooked() {
 		h := HooksOf(agent)
-		for name, kind := range h.Events {
-			if any.Events[name] != kind || !slices.Contains(kinds, kind) || name != strings.ToLower(name) {
-				t.Errorf("%s: %s is %q, and elsewhere %q", agent, name, kind, any.Events[name])
+		asked, _ := h.Settings.EventsFor("999.0.0")
+		for _, event := range asked {
+			if known := h.Kind(event, "", "") != Unrelated; known == slices.Contains([]string{"notification", "subagentstop"}, PlainName(event)) {
+				t.Errorf("%s: %s is known: %t", agent, event, known)
 			}
 		}
 	}
-	if any.UntypedDialog != "" || any.AnnouncesAnswered || any.Message == "" {
+	if any := HooksOf("an agent that nobody knows"); any.UntypedDialog != "" || any.AnnouncesAnswered || any.Message == "" || any.Kind("SessionStart", "", "") != Started {
 		t.Errorf("what one agent does is taken for what all do: %+v", any)
 	}
 }

@@ -12,19 +12,12 @@ import (
 // (1.0.128: six seconds after the dialog was drawn), so that one has no door. That version may write its transcript after the hook has run.
 // A hook that waits for the permission of a sub-agent's call holds its dialog back in 2.1.329, and not in 2.0.54.
 var claudeHooks = Hooks{
-	Events: map[string]EventKind{
-		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
-		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "stopfailure": Stopped, "sessionend": Ended,
-		"permissiondenied": Blocked, "elicitation": Elicits,
-	},
-	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
 	Failures: map[string]reason.Kind{ // 2.1.330, which reports an overload (529) as a server error
 		"rate_limit": reason.LimitReached, "overloaded": reason.ServerFails, "server_error": reason.ServerFails, "billing_error": reason.NoCredit,
 		"authentication_failed": reason.LoginExpired, "oauth_org_not_allowed": reason.LoginExpired, "cloud_credential_error": reason.LoginExpired,
 		"account_on_hold": reason.AccountHeld, "verification_required": reason.AccountHeld,
 	},
 	UntypedDialog: "Claude needs your permission",
-	Message:       "message",
 	Version:       "version",
 	VersionIn:     claudeVersion,
 	Escaped:       claudeEscaped,

@@ -275,12 +275,8 @@ var codexInput = screen.Input{Sign: "›", Edge: true, Within: screen.InputRows,
 // codexSpinner: "• Working (2s • esc to interrupt)" above the input box.
 var codexSpinner = sign{within: screen.WorkRows, left: 1, glyphs: "•◦", holds: []string{"esc to interrupt"}}
 
-// codexHooks are the hooks of Codex. agent-turn-complete is what the program gets that `notify` names.
+// codexHooks are the hooks of Codex.
 var codexHooks = Hooks{
-	Events: map[string]EventKind{
-		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
-		"posttooluse": Ran, "stop": Stopped, "agentturncomplete": Stopped, "sessionend": Ended,
-	},
 	Message: "payload",
 	Denied:  codexDeniedIn,
 	Escaped: codexEscaped,

@@ -127,12 +127,6 @@ var copilotHooks = Hooks{
 		{"toolResult", "postToolUse"}, {"toolArgs", "preToolUse"}, {"stopReason", "agentStop"},
 		{"prompt", "userPromptSubmitted"}, {"source", "sessionStart"},
 	},
-	Events: map[string]EventKind{
-		"sessionstart": Started, "userpromptsubmitted": Submitted, "pretooluse": Before, "permissionrequest": Asks,
-		"posttooluse": Ran, "posttoolusefailure": Ran, "agentstop": Stopped, "sessionend": Ended,
-	},
-	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
-	Message: "message",
 	Settings: HookSettings{
 		Variable: "COPILOT_HOME", Folder: ".copilot", File: "settings.json", Form: Commands, Timeout: 5,
 		Events: []string{"sessionStart", "userPromptSubmitted", "preToolUse", "permissionRequest", "postToolUse", "agentStop", "notification"},

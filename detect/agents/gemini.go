@@ -167,12 +167,6 @@ func geminiMark(l *screen.Layout) bool { return geminiSays(l) || geminiShares(l)
 
 // geminiHooks are the hooks of Gemini.
 var geminiHooks = Hooks{
-	Events: map[string]EventKind{
-		"sessionstart": Started, "beforeagent": Submitted, "beforetool": Before, "aftertool": Ran, "afteragent": Stopped,
-		"sessionend": Ended,
-	},
-	Dialogs: map[string]bool{"toolpermission": true},
-	Message: "message",
 	Settings: HookSettings{
 		Folder: ".gemini", File: "settings.json", Form: Matchers, Matcher: "*", Timeout: 5000,
 		Events: []string{"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "Notification"},

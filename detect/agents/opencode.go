@@ -271,11 +271,6 @@ var panelMark = shows(
 // the version whose door was.
 func panelHooks(name, proven string) *Hooks {
 	return &Hooks{
-		Events: map[string]EventKind{
-			"sessioncreated": Started, "permissionasked": Asks, "permissionshown": Asks, "questionasked": Asks, "permissionreplied": Ran,
-			"toolexecutebefore": Before, "toolexecuteafter": Ran, "sessionidle": Stopped, "sessiondeleted": Ended,
-		},
-		Message: "message",
 		// The plugin that nod installs reads what the hook prints, and answers the request by its own id. One that comes late
 		// is answered with 404, and the next prompt stays as it is.
 		Door:     &Door{Event: "permissionasked", Proven: Proven{proven}, Allow: `"once"`, Deny: `"reject"`},

@@ -123,10 +123,7 @@ var qwenMark = shows(
 
 // qwenHooks are the hooks of Qwen Code, which were written after Claude Code's.
 var qwenHooks = Hooks{
-	Events:            claudeHooks.Events,
-	Dialogs:           claudeHooks.Dialogs,
 	AnnouncesAnswered: true,
-	Message:           "message",
 	Settings: HookSettings{
 		Folder: ".qwen", File: "settings.json", Form: Matchers, Matcher: "*", Timeout: 5000,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "Notification"},
