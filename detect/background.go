@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -20,22 +19,16 @@ import (
 )
 
 // Background knows the sessions that agents run in no pane, as the agents' own programs list them. It asks at an event of an agent in no
-// pane, each program once a minute at most, and only the program that nod finds itself, in the environment that nod itself has: what runs
-// in an agent may hold another program ready under the agent's name, and would have it run outside of whatever holds the agent. Its
-// methods may be called from any goroutine.
+// pane, once a minute at most, and only the program that nod finds itself, in the environment that nod itself has: what runs in an agent
+// may hold another program ready under the agent's name, and would have it run outside of whatever holds the agent. Its methods may be
+// called from any goroutine.
 type Background struct {
 	log  *slog.Logger
-	wake chan struct{}
+	wake chan struct{} // has room for one
 
-	mu       sync.Mutex
-	programs map[string]*agentProgram // by agent
-}
-
-// agentProgram is one that lists sessions.
-type agentProgram struct {
-	due      bool      // an event has come since it was asked
-	asked    time.Time // zero: never
-	sessions []Sighting
+	mu       sync.Mutex            // guards the fields below
+	due      map[string]bool       // agents that an event has come of since their program was asked
+	sessions map[string][]Sighting // of the last lists, by agent
 }
 
 const (
@@ -46,7 +39,7 @@ const (
 
 // NewBackground makes a Background. It asks nothing before Run.
 func NewBackground(log *slog.Logger) *Background {
-	return &Background{log: log, wake: make(chan struct{}, 1), programs: map[string]*agentProgram{}}
+	return &Background{log: log, wake: make(chan struct{}, 1), due: map[string]bool{}, sessions: map[string][]Sighting{}}
 }
 
 // Heard handles an event of an agent without a pane.
@@ -69,12 +62,8 @@ var stateTold = map[HookKind]screen.State{
 func (b *Background) tell(agent, session string, state screen.State, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.programs[agent]
-	if p == nil {
-		return
-	}
-	for i := range p.sessions {
-		if s := &p.sessions[i]; s.Session == session && s.State != state {
+	for i := range b.sessions[agent] {
+		if s := &b.sessions[agent][i]; s.Session == session && s.State != state {
 			s.State, s.Since, s.At = state, now, now
 		}
 	}
@@ -92,12 +81,7 @@ func namesAlone(env []string) []string {
 func (b *Background) note(agent string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.programs[agent]
-	if p == nil {
-		p = &agentProgram{}
-		b.programs[agent] = p
-	}
-	p.due = true
+	b.due[agent] = true
 	select {
 	case b.wake <- struct{}{}:
 	default:
@@ -107,44 +91,32 @@ func (b *Background) note(agent string) {
 // Run asks until ctx ends.
 func (b *Background) Run(ctx context.Context) error {
 	for {
-		wait := b.askDue(ctx)
-		var again <-chan time.Time
-		if wait > 0 {
-			again = time.After(wait)
-		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-b.wake:
-		case <-again:
+		}
+		b.askDue(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(askEvery):
 		}
 	}
 }
 
-// askDue asks the programs that may be asked now. It returns the time until the next one may be; 0: none has to be.
-func (b *Background) askDue(ctx context.Context) (wait time.Duration) {
+// askDue asks the programs of agents that events have come of.
+func (b *Background) askDue(ctx context.Context) {
 	b.mu.Lock()
-	programs := maps.Clone(b.programs)
+	due := b.due
+	b.due = map[string]bool{}
 	b.mu.Unlock()
-	for agent, p := range programs {
-		b.mu.Lock()
-		due, left := p.due, askEvery-time.Since(p.asked)
-		if due && left <= 0 {
-			p.due, p.asked = false, time.Now()
-		}
-		b.mu.Unlock()
-		switch {
-		case !due:
-		case left > 0 && (wait == 0 || left < wait):
-			wait = left
-		case left <= 0:
-			b.ask(ctx, agent, p)
-		}
+	for agent := range due {
+		b.ask(ctx, agent)
 	}
-	return wait
 }
 
-func (b *Background) ask(ctx context.Context, agent string, p *agentProgram) {
+func (b *Background) ask(ctx context.Context, agent string) {
 	ctx, stop := context.WithTimeout(ctx, askTakes)
 	defer stop()
 	known := agents.HooksOf(agent).Sessions
@@ -159,7 +131,7 @@ func (b *Background) ask(ctx context.Context, agent string, p *agentProgram) {
 	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p.sessions = listed(agent, text, p.sessions, now)
+	b.sessions[agent] = listed(agent, text, b.sessions[agent], now)
 }
 
 // sessionID matches the name of a listed session, which the agent's own commands take.
@@ -209,8 +181,8 @@ func stateListed(status, waitingFor string) screen.State {
 func (b *Background) Sessions() (list []Sighting) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, p := range b.programs {
-		for _, s := range p.sessions {
+	for _, sessions := range b.sessions {
+		for _, s := range sessions {
 			if proc.Alive(s.Process) {
 				list = append(list, s)
 			}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nod/detect/screen"
@@ -52,33 +54,41 @@ func TestAProgramIsAskedOnceAMinute(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("NOD_TELEGRAM_TOKEN", "a secret")
 	t.Setenv("CLAUDE_BG_BACKEND", "daemon")
-	b := NewBackground(slog.New(slog.DiscardHandler))
-	for range 3 {
-		b.note("claude")
-		if wait := b.askDue(t.Context()); wait < 0 || wait > askEvery {
-			t.Errorf("it waits for %v", wait)
+	asked := func() int {
+		text, _ := os.ReadFile(calls)
+		return strings.Count(string(text), "agents --json /\n")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBackground(slog.New(slog.DiscardHandler))
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { _ = b.Run(ctx) }()
+		for range 3 {
+			b.note("claude")
+			synctest.Wait()
 		}
-	}
+		if time.Sleep(askEvery - time.Nanosecond); asked() != 1 {
+			t.Errorf("it was asked %d times in a minute", asked())
+		}
+		if got := b.Sessions(); len(got) != 1 || got[0].State != screen.Idle {
+			t.Errorf("%+v", got)
+		}
+		b.tell("claude", "s1", screen.Permission, time.Now())
+		if got := b.Sessions(); got[0].State != screen.Permission {
+			t.Errorf("after its event it is listed as %s", got[0].State)
+		}
+		time.Sleep(time.Nanosecond)
+		if synctest.Wait(); asked() != 2 {
+			t.Errorf("it was asked %d times, with the event that came after it was asked", asked())
+		}
+		stop()
+		synctest.Wait()
+	})
 	text, err := os.ReadFile(calls)
-	if err != nil || strings.Count(string(text), "agents --json /\n") != 1 || strings.Contains(string(text), "secret") || strings.Contains(string(text), "BACKEND") {
+	if err != nil || strings.Contains(string(text), "secret") || strings.Contains(string(text), "BACKEND") {
 		t.Errorf("it was asked so: %s, %v", text, err)
-	}
-	if got := b.Sessions(); len(got) != 1 || got[0].State != screen.Idle {
-		t.Errorf("%+v", got)
 	}
 	if !strings.Contains(string(text), "\ngroup 0\n") {
 		t.Errorf("it runs in nod's own terminal, as a person's command: %s", text)
-	}
-	b.tell("claude", "s1", screen.Permission, time.Now())
-	if got := b.Sessions(); got[0].State != screen.Permission {
-		t.Errorf("after its event it is listed as %s", got[0].State)
-	}
-	b.programs["claude"].asked = time.Now().Add(-askEvery)
-	if wait := b.askDue(t.Context()); wait != 0 {
-		t.Errorf("it waits for %v", wait)
-	}
-	if text, _ = os.ReadFile(calls); strings.Count(string(text), "agents --json /\n") != 2 {
-		t.Errorf("it was asked so a minute later: %s", text)
 	}
 }
 
@@ -102,7 +112,7 @@ func TestWhatAnAgentRunsNamesNoProgram(t *testing.T) {
 	e := HookEvent{Kind: Stopped}
 	e.Agent, e.Caller = "claude", agent.Process.Pid
 	b.Heard(e, "2.1.330")
-	if b.programs["claude"] == nil {
+	if !b.due["claude"] {
 		t.Fatal("the event is not one at which nod asks")
 	}
 	b.askDue(t.Context())
