@@ -149,7 +149,7 @@ func (f *fileQuestions) runsNod(pid int) (nod, known bool) {
 
 // release takes the mark off the server, so that another nod need not find out that this one has ended.
 func (s *serverWatcher) release(ctx context.Context) {
-	if !s.owns() {
+	if !s.told().owned {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

@@ -43,8 +43,8 @@ func (w *Watcher) VersionOf(e HookEvent) string {
 // concerns reports whether an event of the server with this pid counts: the server was met and is this nod's, or it runs and was not
 // met so far.
 func (s *serverWatcher) concerns(pid int) bool {
-	if life := s.currentLife(); life.PID == pid {
-		return s.owns()
+	if known := s.told(); known.life.PID == pid {
+		return known.owned
 	}
 	_, err := proc.Of(pid)
 	return err == nil

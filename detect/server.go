@@ -75,7 +75,7 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 		fromHooks:    fromHooks{events: newEventQueue(), sessions: map[string]*session{}},
 		panes:        map[string]*agentPane{},
 		room:         room{read: map[string]bool{}},
-		status:       serverStatus{sightings: map[string]Sighting{}, viewed: map[string]time.Time{}, listing: newLastListing(time.Now())},
+		status:       serverStatus{sightings: map[string]Sighting{}, viewed: map[string]time.Time{}, withoutAgent: map[string]time.Time{}, polled: time.Now()},
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 			s.listing = listing
 		}
 		s.listed = listedNow(s.listed, listing.Panes)
-		s.noteListing(listing.Life, s.listed)
+		s.noteListing(s.listed)
 		if s.claim(ctx, listing) {
 			found = s.look(listing, known, captures, began, enough, all, !last.Taken.IsZero())
 		} else {

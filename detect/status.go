@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
@@ -17,9 +18,22 @@ type serverStatus struct {
 	life      tmux.Life // the run of the server that was met; zero: none
 	owned     bool      // by this nod
 	trouble   string    // a sentence; empty: all is well
+	noServer  bool      // the last poll found that nobody listens at the socket
+	polled    time.Time // when the last poll ended, whether or not it worked
 	sightings map[string]Sighting
-	listing   lastListing
 	viewed    map[string]time.Time // panes that an inbox or a page shows, and until when
+
+	// What the last successful poll listed: all panes, watched or not.
+	listedAt     time.Time
+	panes        map[string]bool      // nil: the server no longer answers
+	withoutAgent map[string]time.Time // since when listings show no agent in a pane's foreground
+}
+
+// told is what is known now. Its maps belong to whoever holds mu.
+func (s *serverWatcher) told() serverStatus {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
 }
 
 // meetServer records which run of the server answers. If it is another one than before, all panes of the earlier run are gone,
@@ -44,8 +58,8 @@ func (s *serverWatcher) serverEnded() {
 	}
 	s.life, s.process, s.listing = tmux.Life{}, proc.ID{}, tmux.Listing{}
 	s.mu.Lock()
-	s.status.life, s.status.owned = tmux.Life{}, false
-	s.status.listing.panes = nil
+	s.status.life, s.status.owned, s.status.panes = tmux.Life{}, false, nil
+	clear(s.status.withoutAgent)
 	s.mu.Unlock()
 }
 
@@ -56,11 +70,11 @@ func (s *serverWatcher) pollFailed(err error) {
 	s.noteAbsence(noServer)
 	switch {
 	case !noServer:
-		s.setStatus(s.owns(), sentence(err))
+		s.setStatus(s.told().owned, sentence(err))
 	case s.life == (tmux.Life{}):
 		s.setStatus(false, "")
 	case proc.Alive(s.process):
-		s.setStatus(s.owns(), fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes a new one if the file was deleted.",
+		s.setStatus(s.told().owned, fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes a new one if the file was deleted.",
 			s.life.Socket, s.process.PID, s.process.PID))
 	default:
 		s.serverEnded()
@@ -83,27 +97,6 @@ func (s *serverWatcher) setStatus(owned bool, trouble string) {
 	}
 }
 
-// owns reports whether this nod owns the server.
-func (s *serverWatcher) owns() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.owned
-}
-
-// trouble says what is wrong with the server, in a sentence; empty: nothing.
-func (s *serverWatcher) trouble() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.trouble
-}
-
-// currentLife is the run of the server that was met last; zero: none.
-func (s *serverWatcher) currentLife() tmux.Life {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status.life
-}
-
 // lastSightings are the results of the last looks at the watched panes.
 func (s *serverWatcher) lastSightings() []Sighting {
 	s.mu.Lock()
@@ -113,6 +106,88 @@ func (s *serverWatcher) lastSightings() []Sighting {
 		all = append(all, s.status.sightings[id])
 	}
 	return all
+}
+
+// noteListing records a successful listing.
+func (s *serverWatcher) noteListing(panes map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.status.withoutAgent, func(id string, _ time.Time) bool { return !panes[id] })
+	s.status.listedAt, s.status.panes, s.status.noServer = time.Now(), panes, false
+}
+
+// noteAgent records whether an agent runs in a pane's foreground.
+func (s *serverWatcher) noteAgent(pane string, runs bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch _, known := s.status.withoutAgent[pane]; {
+	case runs:
+		delete(s.status.withoutAgent, pane)
+	case !known:
+		s.status.withoutAgent[pane] = s.status.listedAt
+	}
+}
+
+// noteAbsence records whether nobody listens at the socket, and logs a change.
+func (s *serverWatcher) noteAbsence(noServer bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if noServer && !s.status.noServer {
+		s.watcher.cfg.Log.Info("no tmux server runs there: its panes are seen once one does", "socket", s.screens.Socket())
+	}
+	s.status.noServer = noServer
+}
+
+// notePoll records the end of a poll.
+func (s *serverWatcher) notePoll(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.polled = now
+}
+
+// Polled is the end of the last poll, successful or not, of the server that was polled least recently; for a new server, the time when
+// it was first watched. Zero before Run.
+func (w *Watcher) Polled() time.Time {
+	var least time.Time
+	for _, s := range w.all() {
+		if polled := s.told().polled; least.IsZero() || polled.Before(least) {
+			least = polled
+		}
+	}
+	return least
+}
+
+// StateOf returns the state of a pane that is not watched now. Gone: the pane, or its run of the server, no longer exists. Shell: it
+// exists, and listings a second apart showed no agent in its foreground. Empty: it is watched after all, or nothing is known, because its
+// server is not watched, was not looked at so far, or does not answer.
+func (w *Watcher) StateOf(pane PaneRef) screen.State {
+	s := w.serverOf(pane)
+	if s == nil {
+		return ""
+	}
+	s.mu.Lock()
+	last := s.status
+	since, noAgent := last.withoutAgent[pane.ID]
+	watched := last.sightings[pane.ID].Pane == pane
+	s.mu.Unlock()
+	switch {
+	case last.noServer:
+		if !runsTmux(pane.Server.PID) {
+			return screen.Gone
+		}
+	case last.panes == nil:
+	case last.life != pane.Server, !last.panes[pane.ID]:
+		return screen.Gone
+	case noAgent && !watched && last.listedAt.Sub(since) >= eventLag:
+		return screen.Shell
+	}
+	return ""
+}
+
+// runsTmux reports whether the process has the name of a tmux server: after a restart of the machine another program may have its pid.
+func runsTmux(pid int) bool {
+	line, err := proc.Lineage(pid)
+	return err == nil && strings.HasPrefix(line[0].Comm, "tmux")
 }
 
 // sentence turns an error into a sentence.

@@ -299,7 +299,7 @@ func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
 func (w *Watcher) Health() []string {
 	var troubles []string
 	for _, s := range w.all() {
-		if t := s.trouble(); t != "" {
+		if t := s.told().trouble; t != "" {
 			troubles = append(troubles, t)
 		}
 	}
@@ -309,7 +309,7 @@ func (w *Watcher) Health() []string {
 // Server is the watched tmux server at a socket, for typing. nil: it is not watched or another nod owns it, so nothing may be typed
 // there.
 func (w *Watcher) Server(socket string) *tmux.Server {
-	if s := w.serverAt(socket); s != nil && s.owns() {
+	if s := w.serverAt(socket); s != nil && s.told().owned {
 		return tmux.New(socket)
 	}
 	return nil
