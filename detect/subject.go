@@ -17,27 +17,12 @@ func Subject(tool string, input json.RawMessage) (verb, text string, lead int) {
 		return "use " + visible.Text(tool), visible.Text(string(input)), 0
 	}
 	in := parseToolInput(input)
-	var shown []string
-	switch {
-	case in.diff:
-		verb, text, shown = "edit", in.text, []string{"filepath", "diff"}
-	case in.url != "":
-		verb, text, shown = "fetch", in.text, []string{"url"}
-	case in.command != "", in.patch:
-		text = in.text
-		if fields["command"][0] == '"' { // a list of words names the shell as well, which need not be the usual one
-			shown = []string{"command"}
-		}
-	case in.old != "" || in.replacement != "":
-		verb, text, shown = "edit", in.text, []string{"file_path", "old_string", "new_string"}
-	case len(in.paths) > 0:
-		verb, text, shown = "write", in.text, []string{"file_path", "content"}
-	default:
+	if verb, text = in.verb, in.text; text == "" {
 		verb = "use " + visible.Text(tool)
 	}
-	for _, name := range shown {
-		delete(fields, name)
-	}
+	maps.DeleteFunc(fields, func(name string, value json.RawMessage) bool {
+		return slices.Contains(in.said, name) && value[0] == '"'
+	})
 	var rest []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		rest = append(rest, visible.Text(name+": "+readable(fields[name])))

@@ -20,6 +20,7 @@ func TestNothingOfACallIsLeftOut(t *testing.T) {
 		{"Edit", `{"file_path":"/a.go","old_string":"x","new_string":"y","replace_all":true}`, "edit", "/a.go\n-x\n+y\n\nreplace_all: true", 3},
 		{"Edit", `{"file_path":"/a.go","old_string":"","new_string":"y"}`, "edit", "/a.go\n+y", 0},
 		{"Write", `{"file_path":"/a.go","content":"x\ny\n"}`, "write", "/a.go\nx\ny", 0},
+		{"Write", `{"file_path":"/a.go","content":{"x":1}}`, "write", "/a.go\n\ncontent: {\"x\":1}", 1},
 		{"WebFetch", `{"url":"https://a.example/","prompt":"Read it"}`, "use WebFetch", "prompt: Read it\nurl: https://a.example/", 0},
 		{"mcp__x__y", `{"n":12345678901234567890,"list":[1,2.0]}`, "use mcp__x__y", "list: [1,2.0]\nn: 12345678901234567890", 0},
 		{"odd", `[1]`, "use odd", "[1]", 0},

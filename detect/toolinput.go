@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"path"
@@ -16,6 +17,8 @@ import (
 // of the input is unknown.
 type toolInput struct {
 	text        string   // the whole call, for a human to read
+	verb        string   // what it does with that; empty: it runs it
+	said        []string // the fields whose text it has; a command's list of words names the shell as well, which need not be the usual one
 	command     string   // of a shell
 	paths       []string // of the file, or of all files of a patch
 	content     string   // of a file that is written whole, or a patch
@@ -64,32 +67,30 @@ func parseToolInput(input json.RawMessage) toolInput {
 	in := toolInput{remark: text("description"), plan: text("plan")}
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text("command")), "*** Begin Patch"):
-		in.content, in.patch = text("command"), true
+		in.content, in.patch, in.said = text("command"), true, []string{"command"}
 		in.paths, in.text = in.files(), in.content
 	case fields["command"] != nil && (fields["path"] != nil || file != ""):
 		// A file tool's own command, such as "view".
 	case fields["command"] != nil:
-		in.command = text("command")
-		if in.command == "" {
-			in.command = commandLine(fields["command"])
-		}
+		in.command, in.said = cmp.Or(text("command"), commandLine(fields["command"])), []string{"command"}
 		in.text = in.command
 	case file != "" && fields["content"] != nil:
-		in.paths, in.content = []string{file}, text("content")
+		in.paths, in.content, in.verb, in.said = []string{file}, text("content"), "write", []string{"file_path", "content"}
 		in.text = file + "\n" + in.content
 	case file != "" && fields["old_string"] != nil:
+		in.verb, in.said = "edit", []string{"file_path", "old_string", "new_string"}
 		in.paths, in.old, in.replacement = []string{file}, text("old_string"), text("new_string")
 		in.everywhere = string(fields["replace_all"]) == "true"
 		in.text = file + "\n" + signLines("-", in.old) + signLines("+", in.replacement)
 	case text("filepath") != "" && text("diff") != "":
-		in.content, in.patch, in.diff = text("diff"), true, true
+		in.content, in.patch, in.diff, in.verb, in.said = text("diff"), true, true, "edit", []string{"filepath", "diff"}
 		in.paths = in.files()
 		if in.text = diffHead().ReplaceAllString(in.content, "$1\n"); len(in.paths) == 0 {
 			in.paths = []string{text("filepath")}
 			in.text = text("filepath") + "\n" + in.content
 		}
 	case text("url") != "" && onlyOf(fields, "url", "format", "timeout"):
-		in.url, in.text = text("url"), text("url")
+		in.url, in.text, in.verb, in.said = text("url"), text("url"), "fetch", []string{"url"}
 	}
 	in.text = visible.Text(strings.TrimRight(in.text, "\n"))
 	return in
