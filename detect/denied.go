@@ -1,8 +1,6 @@
 package detect
 
 import (
-	"encoding/json"
-	"iter"
 	"slices"
 	"time"
 
@@ -78,12 +76,18 @@ func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
 			r.told = r.shown
 		}
 	case !r.asked.IsZero() && seen.State != screen.Permission:
-		d, waits, ok := p.files.denied(p.asker(), r.transcript, agents.HooksOf(p.agent).Denied)
+		type denials struct {
+			calls DeniedCalls
+			waits bool
+		}
+		found, ok := inTranscript(p.files, "denied", p.asker(), r.transcript, func(lines agents.Lines) (d denials) {
+			d.calls, d.waits = agents.HooksOf(p.agent).Denied(lines)
+			return d
+		})
 		if !ok {
 			break
 		}
-		r.told = d
-		if !waits && now.Sub(r.asked) > eventLag {
+		if r.told = found.calls; !found.waits && now.Sub(r.asked) > eventLag {
 			r.asked = time.Time{}
 		}
 	}
@@ -114,31 +118,9 @@ func (p *agentPane) readEscape(seen *Sighting, now time.Time) {
 	case s.transcript == "":
 		s.at = p.review.stopped
 	case seen.State == screen.Idle && now.Sub(seen.Since) < urgentFor:
-		if at := p.files.escaped(p.asker(), s.transcript, agents.HooksOf(p.agent).Escaped, now); !at.IsZero() && !p.review.gaveUp() {
+		if at := p.files.escaped(p.agent, p.asker(), s.transcript, now); !at.IsZero() && !p.review.gaveUp() {
 			s.at = at
 		}
 	}
 	seen.Escaped = s.at
-}
-
-// EscapedAt is when a person last stopped the agent that sent an event, by the transcript that the event names; zero: unknown.
-func (w *Watcher) EscapedAt(e HookEvent) time.Time {
-	read := agents.HooksOf(e.Agent).Escaped
-	if read == nil || e.Transcript == "" {
-		return time.Time{}
-	}
-	return w.files.escaped(e.Socket+" "+e.Pane+" "+e.Session, e.Transcript, read, time.Now())
-}
-
-// escaped is when a person last stopped an agent, by its transcript; zero: the transcript does not say so, or can't be read. A time
-// later than now does not count. The asker is whose transcript it is said to be.
-func (f *fileQuestions) escaped(asker, path string, read func(iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage, now time.Time) time.Time {
-	at, _ := answerTo(f, question{"escape", path}, asker, func() (at time.Time) {
-		line := read(newestFirst(f.tail(path)))
-		if json.Unmarshal(line["timestamp"], &at) != nil || at.After(now) {
-			return time.Time{}
-		}
-		return at
-	})
-	return at
 }

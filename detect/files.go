@@ -93,31 +93,6 @@ func (f *fileQuestions) same(a, b string) bool {
 	return ok && same
 }
 
-// lastWords is what the agent said last in the turn that a transcript ends with, where message is the field of a
-// line that holds the message. The asker is whose transcript it is said to be.
-func (f *fileQuestions) lastWords(asker, path, message string) (words string, ok bool) {
-	return answerTo(f, question{"transcript", path}, asker, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
-}
-
-// denied are the calls that an agent's guard denied, as read finds them in a transcript. The asker is whose transcript it is said to be.
-func (f *fileQuestions) denied(asker, path string, read agents.Transcript) (d agents.DeniedCalls, waits, ok bool) {
-	type told struct {
-		calls agents.DeniedCalls
-		waits bool
-	}
-	t, ok := answerTo(f, question{"denied", path}, asker, func() (t told) {
-		t.calls, t.waits = read(newestFirst(f.tail(path)))
-		return t
-	})
-	return t.calls, t.waits, ok
-}
-
-// version is the agent's, where field of a transcript's line names it. The asker is whose transcript it is said to be.
-func (f *fileQuestions) version(asker, path, field string) string {
-	version, _ := answerTo(f, question{"version", path}, asker, func() string { return lastVersion(f.tail(path), field) })
-	return version
-}
-
 // policy is what an agent's settings files say about the calls that it asks about: this user's own files, then the
 // administrator's, which override them. All who ask about the same files within policyAge get the same answer.
 func (f *fileQuestions) policy(asker, agent string, paths []string, now time.Time) settled {

@@ -75,7 +75,7 @@ func (p *agentPane) obeysSilence(known *session) bool {
 	}
 	version := known.version
 	if version == "" && known.transcript != "" {
-		version = p.files.version(p.asker(), known.transcript, hooks.Version)
+		version, _ = inTranscript(p.files, "version", p.asker(), known.transcript, lastVersion(hooks.Version))
 	}
 	return hooks.Guard.Silent.Takes(version)
 }

@@ -38,8 +38,20 @@ func (w *Watcher) VersionOf(e HookEvent) string {
 	if e.Version != "" || field == "" || e.Transcript == "" {
 		return e.Version
 	}
-	return w.files.version(e.Socket+" "+e.Pane+" "+e.Session, e.Transcript, field)
+	version, _ := inTranscript(w.files, "version", e.asker(), e.Transcript, lastVersion(field))
+	return version
 }
+
+// EscapedAt is when a person last stopped the agent that sent an event, by the transcript that the event names; zero: unknown.
+func (w *Watcher) EscapedAt(e HookEvent) time.Time {
+	if agents.HooksOf(e.Agent).Escaped == nil || e.Transcript == "" {
+		return time.Time{}
+	}
+	return w.files.escaped(e.Agent, e.asker(), e.Transcript, time.Now())
+}
+
+// asker is on whose behalf the event's transcript is read.
+func (e *HookEvent) asker() string { return e.Socket + " " + e.Pane + " " + e.Session }
 
 // concerns reports whether an event of the server with this pid counts: the server was met and is this nod's, or it runs and was not
 // met so far.

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
+
+	"nod/detect/agents"
 )
 
 const (
@@ -73,39 +75,62 @@ type transcriptMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// lastAssistant is the last text that the agent wrote after the last thing that a human did, where each line of the
-// transcript holds a message in that field.
-func lastAssistant(tail []byte, field string) string {
-	for line := range newestFirst(tail) {
-		var message transcriptMessage
-		if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a sub-agent
-			continue
-		}
-		text := textOf(message.Content)
-		switch {
-		case text == "":
-		case message.Role == "assistant":
-			return text
-		case message.Role == "user":
-			return "" // the turn ended without a word
-		}
-	}
-	return ""
+// inTranscript is what read finds in a transcript; ok is false if it could not be read soon enough. The asker is whose transcript it is said
+// to be. Kind names what read looks for.
+func inTranscript[T any](f *fileQuestions, kind, asker, path string, read func(lines agents.Lines) T) (found T, ok bool) {
+	return answerTo(f, question{kind, path}, asker, func() T { return read(newestFirst(f.tail(path))) })
 }
 
-// lastVersion is the version in the newest line of a transcript that has one in that field: every agent that goes on with a
-// session writes its own.
-func lastVersion(tail []byte, field string) string {
-	for line := range newestFirst(tail) {
-		if version := firstText(line, maxName, field); version != "" {
-			return version
+// lastWords is the last text that the agent wrote after the last thing that a human did, where each line of the
+// transcript holds a message in that field.
+func lastWords(field string) func(lines agents.Lines) string {
+	return func(lines agents.Lines) string {
+		for line := range lines {
+			var message transcriptMessage
+			if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a sub-agent
+				continue
+			}
+			text := textOf(message.Content)
+			switch {
+			case text == "":
+			case message.Role == "assistant":
+				return cutWords(text)
+			case message.Role == "user":
+				return "" // the turn ended without a word
+			}
 		}
+		return ""
 	}
-	return ""
+}
+
+// lastVersion is the agent's, in the newest line of a transcript that has one in that field: every agent that goes on with a session writes
+// its own.
+func lastVersion(field string) func(lines agents.Lines) string {
+	return func(lines agents.Lines) string {
+		for line := range lines {
+			if version := firstText(line, maxName, field); version != "" {
+				return version
+			}
+		}
+		return ""
+	}
+}
+
+// escaped is when a person last stopped an agent, by its transcript; zero: the transcript does not say so, or can't be read. A time
+// later than now does not count.
+func (f *fileQuestions) escaped(agent, asker, path string, now time.Time) time.Time {
+	at, _ := inTranscript(f, "escape", asker, path, func(lines agents.Lines) (at time.Time) {
+		line := agents.HooksOf(agent).Escaped(lines)
+		if json.Unmarshal(line["timestamp"], &at) != nil || at.After(now) {
+			return time.Time{}
+		}
+		return at
+	})
+	return at
 }
 
 // newestFirst are the lines of a transcript, the last one first. Lines that can't be read are left out.
-func newestFirst(tail []byte) iter.Seq[map[string]json.RawMessage] {
+func newestFirst(tail []byte) agents.Lines {
 	return func(yield func(map[string]json.RawMessage) bool) {
 		for _, text := range slices.Backward(bytes.Split(tail, []byte("\n"))) {
 			var line map[string]json.RawMessage

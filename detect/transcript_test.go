@@ -38,7 +38,7 @@ func testWordsFromTheTranscript(t *testing.T) {
 		if strings.Contains(tt.lines, "payload") {
 			field = "payload"
 		}
-		if got, ok := files.lastWords("an agent", path, field); !ok || got != tt.want {
+		if got, ok := inTranscript(files, "words", "an agent", path, lastWords(field)); !ok || got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -155,13 +155,13 @@ func FuzzLastAssistant(f *testing.F) {
 	f.Add([]byte(`{"message":{"role":"assistant","content":[{"type":"text","text":"Done."}]}}`))
 	f.Add([]byte(`{"message":{"role":"assistant","content":"x"}}` + "\n" + `{"message":[]}`))
 	f.Fuzz(func(t *testing.T, tail []byte) {
-		if text := lastAssistant(tail, "message"); text != strings.TrimSpace(text) || text != "" && !strings.Contains(string(tail), "assistant") {
+		if text := lastWords("message")(newestFirst(tail)); text != strings.TrimSpace(text) || text != "" && !strings.Contains(string(tail), "assistant") {
 			// The role may be written with escapes; then the text is one all the same.
 			if !json.Valid(tail) && !strings.Contains(string(tail), `\u`) {
 				t.Errorf("%q", text)
 			}
 		}
-		if version := lastVersion(tail, "version"); len(version) > maxName || version != "" && !strings.Contains(string(tail), "{") {
+		if version := lastVersion("version")(newestFirst(tail)); len(version) > maxName || version != "" && !strings.Contains(string(tail), "{") {
 			t.Errorf("the version is %q", version)
 		}
 	})

@@ -73,7 +73,7 @@ func (p *agentPane) readTranscript(seen *Sighting) {
 	if t.transcript == "" || seen.State != screen.Idle || !t.over {
 		return
 	}
-	if words, ok := p.files.lastWords(p.asker(), t.transcript, agents.HooksOf(p.agent).Message); ok {
+	if words, ok := inTranscript(p.files, "words", p.asker(), t.transcript, lastWords(agents.HooksOf(p.agent).Message)); ok {
 		t.words = words
 	}
 	if seen.Words = t.words; t.words != "" || seen.At.Sub(t.ended) > urgentFor {

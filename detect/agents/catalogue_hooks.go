@@ -3,7 +3,6 @@ package agents
 import (
 	"cmp"
 	"encoding/json"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,10 +62,11 @@ type Hooks struct {
 	Version string
 	// VersionIn finds the agent's version in the environment of its hook; nil: it is not there.
 	VersionIn func(getenv func(string) string) string
-	// Denied finds the calls that its own guard denied in its transcript; nil: they are not there.
-	Denied Transcript
-	// Escaped finds the last line of its transcript that says that a person stopped it, given the lines, the last one first; nil: none does.
-	Escaped func(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage
+	// Denied finds the calls that its own guard denied in its transcript, of which waits says that one has no result yet; nil: they are not
+	// there.
+	Denied func(lines Lines) (d DeniedCalls, waits bool)
+	// Escaped finds the last line of its transcript that says that a person stopped it; nil: none does.
+	Escaped func(lines Lines) map[string]json.RawMessage
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"iter"
 	"strings"
 
 	"nod/internal/reason"
@@ -68,7 +67,7 @@ func claudeDenial(message string) string {
 
 // claudeEscaped: Escape leaves a message of the person's, while the model answers and while a tool runs, and so does a no to a dialog that is
 // typed (2.1.330, 2.1.166). What a person types themselves is a string there, and no list.
-func claudeEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage {
+func claudeEscaped(lines Lines) map[string]json.RawMessage {
 	for line := range lines {
 		var message struct {
 			Role    string `json:"role"`

@@ -3,7 +3,6 @@ package agents
 import (
 	"cmp"
 	"encoding/json"
-	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ var codexRejects = lazy.MustCompile(
 	`(?s)^(?:\w+ failed: CreateProcess \{ message: "Rejected\(\\")?This action was rejected due to unacceptable risk\.(?:\\+n|\n)Reason: (.*?)(?:\\+n|\n)The agent must not`)
 
 // codexDeniedIn reads the transcript's last turn.
-func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool) {
+func codexDeniedIn(lines Lines) (d DeniedCalls, waits bool) {
 	results := map[string]*string{} // why a call was denied; nil: it was not
 	for line := range lines {
 		kind, item, ok := codexLineOf(line)
@@ -124,7 +123,7 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 }
 
 // codexEscaped: Escape aborts the turn, and so does Codex where it gives up.
-func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage {
+func codexEscaped(lines Lines) map[string]json.RawMessage {
 	for line := range lines {
 		if kind, item, ok := codexLineOf(line); ok && kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
 			return line

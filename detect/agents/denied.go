@@ -78,9 +78,8 @@ func DeniedOn(name string, s screen.Screen, r screen.Reading) DeniedCalls {
 	return DeniedCalls{}
 }
 
-// Transcript is how an agent writes down what becomes of its calls, given its lines, the last one first. Waits says that one has no result
-// yet.
-type Transcript func(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool)
+// Lines are those of a transcript, the last one first.
+type Lines = iter.Seq[map[string]json.RawMessage]
 
 // turnAbove finds the last thing above line box that a person said, which begins with a glyph in a column, and is given as it is where it wraps.
 // begins is -1 where it is not on the screen. At the very top it is what Codex (0.169.0) keeps there, in one row, while the turn itself scrolls

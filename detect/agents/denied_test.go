@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -108,7 +107,7 @@ const codexResult = `{"type":"response_item","payload":{"type":"function_call_ou
 
 func quoted(s string) string { out, _ := json.Marshal(s); return string(out) }
 
-func rollout(lines ...string) iter.Seq[map[string]json.RawMessage] {
+func rollout(lines ...string) Lines {
 	return func(yield func(map[string]json.RawMessage) bool) {
 		for _, text := range slices.Backward(lines) {
 			var line map[string]json.RawMessage
