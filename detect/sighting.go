@@ -63,48 +63,32 @@ type Sighting struct {
 	Whereabouts
 	Session string // the agent's own session; empty: its events did not name one
 
-	State screen.State
-	Since time.Time // when State began, as far as the watcher saw
-	// Prompt is set when a prompt is stable on the screen; a half-drawn one is not reported.
-	Prompt *screen.Prompt
-	// Tail is the last 15 lines above trailing blanks, plain text.
-	Tail []string
-	// Above are the screen's rows above Tail. They are for masking alone: a secret may be wrapped into its first row.
-	Above []string
-	// Screen is all that the pane shows, above trailing blanks, with the roles of a dialog's rows. It is another slice only where
-	// that has changed.
-	Screen []screen.Drawn
+	State  screen.State
+	Since  time.Time      // when State began, as far as the watcher saw
+	Prompt *screen.Prompt // set when a prompt is stable on the screen; a half-drawn one is not reported
+	Tail   []string       // the last 15 lines above trailing blanks, plain text
+	Above  []string       // the screen's rows above Tail. They are for masking alone: a secret may be wrapped into its first row.
+	Screen []screen.Drawn // all that the pane shows, above trailing blanks, with the roles of a dialog's rows; another slice only where that has changed
 	At     time.Time
 	By     string // "poll" or "hook"
-	// Unseen says that the look before showed a prompt, and this look does not.
-	Unseen bool
+	Unseen bool   // the look before showed a prompt, and this look does not
 
 	LastTurn
-	// Blocked is the known dead end that the agent is at, such as a usage limit; zero: none.
-	Blocked reason.Why
-	// Unasked says why the agent makes calls without a prompt; empty: nothing says that it does.
-	Unasked []reason.Why
-	// Proof says what an event proved about the prompt that was there before: "approved", "denied" or
-	// "answered" at the terminal. Empty: nothing.
-	Proof string
+	Blocked reason.Why   // the known dead end that the agent is at, such as a usage limit; zero: none
+	Unasked []reason.Why // why the agent makes calls without a prompt; empty: nothing says that it does
+	Proof   string       // what an event proved about the prompt before: "approved", "denied" or "answered" at the terminal; empty: nothing
 
 	Presence
 }
 
 // LastTurn is what an agent was seen to do and say before State began.
 type LastTurn struct {
-	// Worked says that the agent was seen to work, or its hook reported the end of a turn: of an idle agent, that a turn is over.
-	Worked bool
-	// Words are the agent's last words of that turn: those in an event, else Said. Empty: unknown.
-	Words string
-	// Edits are what the agent has changed in that turn, by its events.
-	Edits []Edit
-	// Denied are the calls of its current turn that its own guard denied, by its screen or its transcript.
-	Denied agents.DeniedCalls
-	// Escaped is when a person at the terminal stopped the agent; zero: nobody did. It is known only after a call was denied or asked about.
-	Escaped time.Time
-	// Said is what an idle agent said last, after the last words of a human, as its screen shows it; empty: the screen proves nothing.
-	Said string
+	Worked  bool               // it was seen to work, or its hook reported the end of a turn: of an idle agent, that a turn is over
+	Words   string             // its last words of that turn: those in an event, else Said; empty: unknown
+	Edits   []Edit             // what it has changed in that turn, by its events
+	Denied  agents.DeniedCalls // the calls of its current turn that its own guard denied, by its screen or its transcript
+	Escaped time.Time          // when a person at the terminal stopped it; zero: nobody did. It is known only after a call was denied or asked about.
+	Said    string             // what an idle agent said last, after the last words of a human, as its screen shows it; empty: that proves nothing
 }
 
 // Presence is when people last pressed a key near a pane: Here in a client that has this very pane active, Near in any client

@@ -34,27 +34,17 @@ type WatchSettings struct {
 
 // WatchConfig is the configuration of a Watcher.
 type WatchConfig struct {
-	// Settings is asked before every poll, so that a change takes effect at the next one.
-	Settings func() WatchSettings
-	// See is called for every watched pane at every look, and must be fast if nothing has changed. Each server has a goroutine
-	// that calls it.
-	See func(Sighting)
+	Settings func() WatchSettings // asked before every poll, so that a change takes effect at the next one
+	See      func(Sighting)       // called for every watched pane at every look, by a goroutine a server; must be fast if nothing has changed
 	// Ran is called with the outcome of a tool call whose prompt was answered, if the agent's own event reports it. It is called
 	// like See, after See of the look that no longer showed the prompt. nil: not called.
-	Ran func(Effect)
-	// Left is called once, like See, with a sentence for the human, if a server is left alone because another nod owns it. nil: not
-	// called.
-	Left func(sentence string)
-	// Taught are the dialogs that people taught, others behind another pointer; nil: none.
-	Taught func() *[]agents.Taught
-	// Log gets a line when something becomes wrong with a server, and when it is right again.
-	Log *slog.Logger
-	// Screens returns the server of that name; nil: tmux.NewWatch.
-	Screens func(server string) Screens
-	// Processes returns the foreground processes of many panes; nil: that of proc.Fronts.
-	Processes func(panePIDs []int) (map[int][]proc.Process, error)
-	// Lineage describes a process and its ancestors; nil: proc.Lineage.
-	Lineage func(pid int) ([]proc.Process, error)
+	Ran       func(Effect)
+	Left      func(sentence string)                                // called once, like See, if a server is left alone because another nod owns it; nil: not called
+	Taught    func() *[]agents.Taught                              // the dialogs that people taught, others behind another pointer; nil: none
+	Log       *slog.Logger                                         // gets a line when something becomes wrong with a server, and when it is right again
+	Screens   func(server string) Screens                          // the server of that name; nil: tmux.NewWatch
+	Processes func(panePIDs []int) (map[int][]proc.Process, error) // the foreground processes of many panes; nil: those of proc.Fronts
+	Lineage   func(pid int) ([]proc.Process, error)                // a process and its ancestors; nil: proc.Lineage
 }
 
 // Watcher watches the panes of some tmux servers in which agents run.

@@ -24,32 +24,21 @@ type agent struct {
 	name    string
 	profile Profile
 	program proc.Program
-	// environ are variables that the agent sets for its commands and that a person's shell does not have: NAME, or NAME=VALUE if others
-	// set the variable to another value.
-	environ []string
-	// tidy leaves out drawings that this agent puts around its dialogs, before anything is read.
-	tidy func(l *screen.Layout) *screen.Layout
-	// overlay are the views that may cover the agent's screen: the first that does counts.
-	overlay []cover
-	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
-	closed bool
-	// byStructure says that its dialogs are read by structure alone, so that another agent's would be taken for one.
-	byStructure bool
-	// unseen says that nobody has catalogued it.
-	unseen bool
-	// dialog recognises a prompt; nil: no prompt of the agent's own is the last live thing on the screen.
-	dialog func(l *screen.Layout) *screen.Dialog
-	// composer finds the agent's input box; nil: none is live on the screen.
-	composer func(l *screen.Layout) *screen.Composer
-	// voice is how it draws what it says; zero: not known.
-	voice screen.Voice
+	environ []string // variables that it sets for its commands, and a person's shell does not have: NAME, or NAME=VALUE if others set another value
+
+	tidy        func(l *screen.Layout) *screen.Layout   // leaves out drawings that it puts around its dialogs, before anything is read
+	overlay     []cover                                 // the views that may cover its screen: the first that does counts
+	closed      bool                                    // no dialog of it is read by structure alone: its second dialogs look like first ones
+	byStructure bool                                    // its dialogs are read by structure alone, so that another agent's would be taken for one
+	unseen      bool                                    // nobody has catalogued it
+	dialog      func(l *screen.Layout) *screen.Dialog   // recognises a prompt; nil: none of its own is the last live thing on the screen
+	composer    func(l *screen.Layout) *screen.Composer // finds its input box; nil: none is live on the screen
+	voice       screen.Voice                            // how it draws what it says; zero: not known
 	signs
-	// deadEnds are the messages after which the agent does nothing until a human acts.
-	deadEnds []deadEnd
-	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
-	hooks *Hooks
-	// policy is how it says which calls it asks about, and which of the others it denied.
-	policy policy
+	deadEnds []deadEnd // the messages after which it does nothing until a human acts
+
+	hooks  *Hooks // how it calls a command on its events; nil: it does not, or that was not proven
+	policy policy // how it says which calls it asks about, and which of the others it denied
 	// repeatsEnter says that it may take Enter as a new line when that comes soon after a burst of text, and that one more
 	// on an input box which holds text submits it and does nothing else.
 	repeatsEnter bool
@@ -57,13 +46,10 @@ type agent struct {
 
 // signs show, besides its dialogs, whose a screen is and whether the agent works.
 type signs struct {
-	// working reports whether the screen says that the agent is at work.
-	working func(l *screen.Layout) bool
-	// volatile reports whether a line changes for cosmetic reasons.
-	volatile func(line *screen.Line) bool
-	// mark reports whether the screen shows something that no other agent draws; hint is weaker, and only counts if no agent's mark is
-	// on the screen.
-	mark, hint func(l *screen.Layout) bool
+	working  func(l *screen.Layout) bool  // the screen says that the agent is at work
+	volatile func(line *screen.Line) bool // a line changes for cosmetic reasons
+	mark     func(l *screen.Layout) bool  // the screen shows something that no other agent draws
+	hint     func(l *screen.Layout) bool  // a weaker mark, which only counts if no agent's mark is on the screen
 }
 
 // catalogue lists every known agent. If a screen may be that of several, the first one wins.

@@ -47,36 +47,22 @@ var dialogNotices = []string{"permissionprompt", "elicitationdialog", "toolpermi
 
 // Hooks is what one agent's hooks do in their own way.
 type Hooks struct {
-	// Unnamed names the events that it sends without a name, by a field that the later ones don't have.
-	Unnamed []FieldEvent
-	// Failures are the errors with which its event of a turn's end says that the turn failed.
-	Failures map[string]reason.Kind
-	// UntypedDialog begins the message of a notification without a type that announces a dialog; empty: it sends none.
-	UntypedDialog string
-	// AnnouncesAnswered says that it announces a call that asks only when it has its answer: the announcement is then
-	// the end of a question and no new call.
-	AnnouncesAnswered bool
-	// Message is the field of a transcript's line that holds the message; empty in an agent's file: "message".
-	Message string
-	// Version is the field of a transcript's line that holds the agent's version; empty: none does.
-	Version string
-	// VersionIn finds the agent's version in the environment of its hook; nil: it is not there.
-	VersionIn func(getenv func(string) string) string
-	// Denied finds the calls that its own guard denied in its transcript, of which waits says that one has no result yet; nil: they are not
-	// there.
-	Denied func(lines Lines) (d DeniedCalls, waits bool)
-	// Escaped finds the last line of its transcript that says that a person stopped it; nil: none does.
-	Escaped func(lines Lines) map[string]json.RawMessage
-	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
-	Door *Door
-	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.
-	Guard *Guard
-	// Forms is how its hook gives a human's answer to the form of an MCP server; nil: it gives none.
-	Forms *Forms
-	// Sessions is how its program lists the sessions that it runs in no terminal; nil: it runs none there.
-	Sessions *Sessions
-	// Settings is where the agent learns that it is to call a command on its events.
-	Settings HookSettings
+	Unnamed           []FieldEvent           // the events that it sends without a name, by a field that the later ones don't have
+	Failures          map[string]reason.Kind // the errors with which its event of a turn's end says that the turn failed
+	UntypedDialog     string                 // begins the message of a notification without a type that announces a dialog; empty: it sends none
+	AnnouncesAnswered bool                   // it announces a call that asks only when it has its answer: that is the end of a question, and no new call
+
+	Message   string                                       // the field of a transcript's line that holds the message; empty in an agent's file: "message"
+	Version   string                                       // the field of a transcript's line that holds the agent's version; empty: none does
+	VersionIn func(getenv func(string) string) string      // finds the agent's version in the environment of its hook; nil: it is not there
+	Denied    func(lines Lines) (d DeniedCalls, wait bool) // finds the calls that its own guard denied, and whether one has no result yet; nil: not there
+	Escaped   func(lines Lines) map[string]json.RawMessage // finds the last line that says that a person stopped it; nil: none does
+
+	Door     *Door        // how its hook gives a human's answer to a prompt; nil: keys alone do
+	Guard    *Guard       // how its hooks take a human's word about calls that its own guard denied; nil: they do not
+	Forms    *Forms       // how its hook gives a human's answer to the form of an MCP server; nil: it gives none
+	Sessions *Sessions    // how its program lists the sessions that it runs in no terminal; nil: it runs none there
+	Settings HookSettings // where it learns that it is to call a command on its events
 }
 
 // Door is how an agent takes an answer from its own hook, as it was proven: the hook does not hold the prompt back, the
@@ -84,12 +70,9 @@ type Hooks struct {
 type Door struct {
 	Event string // the event whose hook may answer, as PlainName writes it
 	Proven
-	// Questions are the tools whose permission is a question or switches a mode: those are answered on the screen alone.
-	Questions []string
-	// Allow and Deny are what the hook prints. Neither says anything that lasts.
-	Allow, Deny string
-	// DenySaying is Deny with words of the human for the agent; nil: it takes none from its hook.
-	DenySaying func(words string) string
+	Questions   []string                  // the tools whose permission is a question or switches a mode: those are answered on the screen alone
+	Allow, Deny string                    // what the hook prints; neither says anything that lasts
+	DenySaying  func(words string) string // Deny with words of the human for the agent; nil: it takes none from its hook
 }
 
 // Guard is how an agent's hooks take a human's word about calls that its own guard denied, as it was proven: the hook that reports a

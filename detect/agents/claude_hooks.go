@@ -102,6 +102,21 @@ func claudeVersion(getenv func(string) string) string {
 	return strings.ReplaceAll(version, "-", ".")
 }
 
+// claudePolicy is that of Claude Code: 2.1.330, which starts in auto mode by itself where an API key is set and nothing else.
+var claudePolicy = policy{
+	modes: []mode{
+		{reason.RunsUnasked, "bypass permissions", []string{"--dangerously-skip-permissions", "--permission-mode bypassPermissions"}, "bypassPermissions", []string{"bypass permissions on"}},
+		{reason.DeniesUnasked, "don't ask mode", []string{"--permission-mode dontAsk"}, "dontAsk", []string{"don't ask on"}},
+		{reason.GuardDecides, "auto mode", []string{"--permission-mode auto"}, "auto", []string{"auto mode on"}},
+		{args: []string{"--permission-mode default", "--permission-mode acceptEdits", "--permission-mode plan"}}, // they ask
+	},
+	asks:    []string{"manual mode on", "accept edits on", "plan mode on"},
+	own:     []string{"settings.json"},
+	project: []string{".claude/settings.json", ".claude/settings.local.json"},
+	managed: claudeManaged,
+	read:    claudeSettled,
+}
+
 // claudeManaged is the folder of the administrator's settings for Claude Code on a system.
 func claudeManaged(system string) string {
 	if system == "darwin" {

@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // copilot is the GitHub Copilot CLI. Its dialogs were captured from 1.0.47 to 1.0.102, most from the latter.
@@ -262,4 +263,10 @@ func joinLines(lines []screen.Line, from, to int) string {
 		words = append(words, strings.Fields(lines[i].Between(from, to))...)
 	}
 	return strings.Join(words, " ")
+}
+
+// copilotPolicy is that of Copilot: 1.0.102, which says so where it asks.
+var copilotPolicy = policy{
+	modes: []mode{{does: reason.RunsUnasked, name: "all tools allowed", args: []string{"--allow-all-tools", "--allow-all", "--yolo"}}},
+	asks:  []string{"· Manual Approval ·"},
 }

@@ -180,21 +180,6 @@ func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
 	return found
 }
 
-// claudePolicy is that of Claude Code: 2.1.330, which starts in auto mode by itself where an API key is set and nothing else.
-var claudePolicy = policy{
-	modes: []mode{
-		{reason.RunsUnasked, "bypass permissions", []string{"--dangerously-skip-permissions", "--permission-mode bypassPermissions"}, "bypassPermissions", []string{"bypass permissions on"}},
-		{reason.DeniesUnasked, "don't ask mode", []string{"--permission-mode dontAsk"}, "dontAsk", []string{"don't ask on"}},
-		{reason.GuardDecides, "auto mode", []string{"--permission-mode auto"}, "auto", []string{"auto mode on"}},
-		{args: []string{"--permission-mode default", "--permission-mode acceptEdits", "--permission-mode plan"}}, // they ask
-	},
-	asks:    []string{"manual mode on", "accept edits on", "plan mode on"},
-	own:     []string{"settings.json"},
-	project: []string{".claude/settings.json", ".claude/settings.local.json"},
-	managed: claudeManaged,
-	read:    claudeSettled,
-}
-
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.
 func yolo(says string, others ...string) policy {
 	m := mode{does: reason.RunsUnasked, name: "YOLO", args: []string{"--yolo", "-y", "--approval-mode yolo"}, event: "yolo"}
@@ -202,25 +187,4 @@ func yolo(says string, others ...string) policy {
 		m.foot = []string{says}
 	}
 	return policy{modes: []mode{m}, asks: others}
-}
-
-// qwenPolicy is that of Qwen: 0.24.4.
-var qwenPolicy = func() policy {
-	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
-	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
-	p.denied = qwenDeniedOn
-	p.own, p.project, p.read = []string{"settings.json"}, []string{".qwen/settings.json"}, qwenSettled
-	return p
-}()
-
-// qwenSettled says in which mode files of Qwen's settings start it.
-func qwenSettled(files []SettingsFile) (s Settled) {
-	s.Starts, s.StartsBy, _ = latest[string](files, "tools.approvalMode", nil)
-	return s
-}
-
-// copilotPolicy is that of Copilot: 1.0.102, which says so where it asks.
-var copilotPolicy = policy{
-	modes: []mode{{does: reason.RunsUnasked, name: "all tools allowed", args: []string{"--allow-all-tools", "--allow-all", "--yolo"}}},
-	asks:  []string{"· Manual Approval ·"},
 }

@@ -157,6 +157,21 @@ func qwenAsk(d *screen.Dialog) bool {
 // from it on by two pages, so that a question is left without an answer (0.24.4).
 var qwenOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Type something...", Mark: "> ", Alone: true, Room: 48}
 
+// qwenPolicy is that of Qwen: 0.24.4.
+var qwenPolicy = func() policy {
+	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
+	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
+	p.denied = qwenDeniedOn
+	p.own, p.project, p.read = []string{"settings.json"}, []string{".qwen/settings.json"}, qwenSettled
+	return p
+}()
+
+// qwenSettled says in which mode files of Qwen's settings start it.
+func qwenSettled(files []SettingsFile) (s Settled) {
+	s.Starts, s.StartsBy, _ = latest[string](files, "tools.approvalMode", nil)
+	return s
+}
+
 const (
 	// qwenBlocked begins what is under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
 	qwenBlocked = "Blocked by auto mode policy: "
