@@ -9,17 +9,17 @@ import (
 	"nod/detect/screen"
 )
 
-// Taught is one dialog of an agent as a person has taught it: how it is known again, and what its answers mean.
+// Taught is one dialog of an agent as a person has taught it, and as its file in TOML has it: how it is known again, and what its answers mean.
 type Taught struct {
-	Name   string
-	Agent  string
-	Head   string            // the row that it begins with
-	Labels []string          // of its answers, in order
-	Below  []string          // the rows under its answers that nod can't place: a hint in words of its own
-	Once   string            // the label that means yes, for this once; empty: none
-	No     string            // the label that means no; empty: none
-	Keys   map[string]string // the key that chooses a label at once, where the screen does not show one
-	On     time.Time         // when it was taught
+	Name   string            `toml:"-"` // that of its file
+	Agent  string            `toml:"agent"`
+	Head   string            `toml:"head"`            // the row that it begins with
+	Labels []string          `toml:"labels"`          // of its answers, in order
+	Once   string            `toml:"once,omitempty"`  // the label that means yes, for this once; empty: none
+	No     string            `toml:"no,omitempty"`    // the label that means no; empty: none
+	Below  []string          `toml:"below,omitempty"` // the rows under its answers that nod can't place: a hint in words of its own
+	On     time.Time         `toml:"taught"`
+	Keys   map[string]string `toml:"keys,omitempty"` // the key that chooses a label at once, where the screen does not show one
 }
 
 // Check reports why a dialog can't be taught so. The rules are those that hold for every other dialog: what approves must mean

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,18 +42,6 @@ func (p Problem) Error() string {
 }
 
 func (p Problem) Unwrap() error { return p.err }
-
-// lesson is a dialog as its file has it.
-type lesson struct {
-	Agent  string            `toml:"agent"`
-	Head   string            `toml:"head"`
-	Labels []string          `toml:"labels"`
-	Once   string            `toml:"once,omitempty"`
-	No     string            `toml:"no,omitempty"`
-	Below  []string          `toml:"below,omitempty"`
-	Taught time.Time         `toml:"taught"`
-	Keys   map[string]string `toml:"keys,omitempty"`
-}
 
 //go:embed shared
 var shared embed.FS
@@ -154,8 +141,8 @@ func readPlain(path string) (data []byte, mode fs.FileMode, err error) {
 
 // parse reads the dialog of that name from its file.
 func parse(name string, data []byte) (agents.Taught, error) {
-	var l lesson
-	md, err := toml.Decode(string(data), &l)
+	t := agents.Taught{Name: name}
+	md, err := toml.Decode(string(data), &t)
 	if err != nil {
 		var wrong toml.ParseError
 		if errors.As(err, &wrong) {
@@ -166,7 +153,6 @@ func parse(name string, data []byte) (agents.Taught, error) {
 	if unknown := md.Undecoded(); len(unknown) > 0 {
 		return agents.Taught{}, fmt.Errorf("%q is nothing that such a file says", unknown[0].String())
 	}
-	t := agents.Taught{Name: name, Agent: l.Agent, Head: l.Head, Labels: l.Labels, Once: l.Once, No: l.No, Below: l.Below, Keys: l.Keys, On: l.Taught}
 	if err := CheckName(t.Name); err != nil {
 		return agents.Taught{}, err
 	}
@@ -198,8 +184,8 @@ func (f Folder) Write(t agents.Taught, screen string) (string, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(explains)
-	keys := maps.Clone(t.Keys)
-	if err := toml.NewEncoder(&b).Encode(lesson{t.Agent, t.Head, slices.Clone(t.Labels), t.Once, t.No, slices.Clone(t.Below), t.On.UTC().Truncate(time.Second), keys}); err != nil {
+	t.On = t.On.UTC().Truncate(time.Second)
+	if err := toml.NewEncoder(&b).Encode(t); err != nil {
 		return "", fmt.Errorf("write the dialog as TOML: %w", err)
 	}
 	if err := os.MkdirAll(string(f), 0o700); err != nil {

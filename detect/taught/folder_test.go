@@ -73,6 +73,7 @@ func TestABrokenFileTeachesNothing(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"no TOML":                   {"labels = [", "line 1 is no TOML"},
 		"a word that means nothing": {string(good) + "\nalways = true\n", `"always" is nothing that such a file says`},
+		"another name":              {string(good) + "\nname = \"shell\"\n", `"name" is nothing that such a file says`},
 		"a lasting yes":             {strings.Replace(strings.ReplaceAll(string(good), `"Ja"`, `"Allow always"`), "Werkzeug", "Werkzeug", 1), "its words say that it lasts"},
 		"Enter as a key":            {string(good) + "[keys]\n\"Ja\" = \"Enter\"\n", "takes what is marked"},
 		"Escape as yes":             {string(good) + "[keys]\n\"Ja\" = \"Escape\"\n", "it can only mean no"},
