@@ -57,16 +57,16 @@ func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (
 	ok = ok && !(name == listed.Agent && s.startedBelow(p, foreground[0]))
 	s.noteAgent(listed.ID, ok)
 	switch {
-	case ok && (p == nil || p.exited || p.process != process || p.agent != name):
+	case ok && (p == nil || p.exited || p.process != process.ID || p.agent != name):
 		delete(s.sessions, listed.ID)
-		p = newAgentPane(s.watcher.files, listed, name, process, time.Now())
-		p.policy = policyOf(process, foreground)
-		p.among(agents.Others(name, process, foreground))
+		p = newAgentPane(s.watcher.files, listed, name, process.ID, time.Now())
+		p.policy.args = process.Args
+		p.among(agents.Others(name, process.ID, foreground))
 		s.panes[listed.ID] = p
 		return true
 	case ok:
 		p.covered = false
-		p.among(agents.Others(name, process, foreground))
+		p.among(agents.Others(name, process.ID, foreground))
 	case p == nil: // no agent, and none before
 	case !onlyShells(foreground) && proc.Alive(p.process):
 		p.covered = true
@@ -87,13 +87,13 @@ func (s *serverWatcher) agentExited(p *agentPane) {
 
 // agentIn finds the agent in the foreground of a pane. If the pane's option names an agent (behind ssh, in a container),
 // any program that runs there is that agent, unless it is a shell.
-func agentIn(listed tmux.Pane, foreground []proc.Process) (name string, process proc.ID, ok bool) {
-	name, member, ok := agents.Of(foreground)
+func agentIn(listed tmux.Pane, foreground []proc.Process) (name string, process proc.Process, ok bool) {
+	name, process, ok = agents.Of(foreground)
 	if !agentname.Is(listed.Agent) || ok && name == listed.Agent {
-		return name, member.ID, ok // an agent can set the option, and what is called nod would speak as nod
+		return name, process, ok // an agent can set the option, and what is called nod would speak as nod
 	}
 	// The group's leader stays, though it may be a script, whose children come and go.
-	return listed.Agent, foreground[0].ID, !onlyShells(foreground)
+	return listed.Agent, foreground[0], !onlyShells(foreground)
 }
 
 // startedBelow reports whether the leader of the foreground of a pane whose option names its agent runs below that agent: below the process

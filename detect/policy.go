@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"nod/detect/agents"
-	"nod/internal/host/proc"
 	"nod/internal/reason"
 )
 
@@ -22,16 +21,6 @@ type policy struct {
 type settled struct {
 	agents.Settled
 	read time.Time // when they were read
-}
-
-// policyOf is the policy of one of the processes in the foreground.
-func policyOf(id proc.ID, foreground []proc.Process) policy {
-	for _, p := range foreground {
-		if p.ID == id {
-			return policy{args: p.Args}
-		}
-	}
-	return policy{}
 }
 
 // unasked says why the agent makes calls without a prompt. known is the session in its events; nil: none.

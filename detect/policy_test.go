@@ -32,7 +32,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1", Path: folder}, "claude", agent.ID, now)
 	p.files.root = agents.Administrator{}
 	p.project.of(folder, p.files)
-	p.policy = policyOf(agent.ID, []proc.Process{{ID: proc.ID{PID: 6}}, agent})
+	p.policy.args = agent.Args
 	want := func(when string, known *session, kinds ...reason.Kind) {
 		t.Helper()
 		got := p.unasked(known, now)
@@ -84,6 +84,21 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	now, p.policy.args = now.Add(policyAge), []string{"claude"}
 	want("the administrator's mode", nil, reason.DeniesUnasked)
 	want("its own event tells another", &session{mode: "default"})
+}
+
+// TestTheArgumentsOfTheAgentCount: those that a pane's agent was started with, not another program's in its foreground.
+func TestTheArgumentsOfTheAgentCount(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", "busy")
+	agent := runs("claude")
+	agent[0].Args = append(agent[0].Args, "--dangerously-skip-permissions")
+	s.run("%1", append(shell(), agent...))
+	watch(t, []*stage{s}, func(w *Watcher, _ *audience) {
+		poll(1)
+		if got := w.Panes(); len(got) != 1 || len(got[0].Unasked) != 1 || got[0].Unasked[0].Kind != reason.RunsUnasked {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 // TestPanesShareWhatTheirSettingsSay: agents in one folder have their files read once, and no pane goes by what is older than policyAge.

@@ -75,7 +75,7 @@ func ReadPane(look tmux.Look, agent string, read func(string, screen.Screen) scr
 	var others []proc.Process
 	if front, err := proc.Foreground(look.Pane.PID); err == nil && len(front) > 0 {
 		if name, process, ok := agentIn(look.Pane, front); ok && name == agent {
-			others = agents.Others(name, process, front)
+			others = agents.Others(name, process.ID, front)
 			if line, err := proc.Lineage(front[0].PID); err == nil && name == look.Pane.Agent && belowProgram(line) {
 				others = front
 			}
