@@ -275,18 +275,6 @@ var codexInput = screen.Input{Sign: "›", Edge: true, Within: screen.InputRows,
 // codexSpinner: "• Working (2s • esc to interrupt)" above the input box.
 var codexSpinner = sign{within: screen.WorkRows, left: 1, glyphs: "•◦", holds: []string{"esc to interrupt"}}
 
-// codexHooks are the hooks of Codex.
-var codexHooks = Hooks{
-	Message: "payload",
-	Denied:  codexDeniedIn,
-	Escaped: codexEscaped,
-	Settings: HookSettings{
-		Variable: "CODEX_HOME", Folder: ".codex", File: "hooks.json", Form: Matchers, Timeout: 5,
-		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},
-		Note:   "Codex asks once to review new hooks: open /hooks in it and trust them",
-	},
-}
-
 // codexTool reports whether a row that begins with Codex's mark is a tool's. That of an edit has no colour: it names what was done
 // in bold, and then how many lines were added and removed. Neither has that of a call before it was denied, which stays.
 func codexTool(line *screen.Line) bool {

@@ -9,16 +9,11 @@ import (
 	"nod/internal/host/proc"
 )
 
-// This file reads the messages of Codex's app server to its clients (0.169.0): which calls wait for somebody, and which were denied.
-
-// Server is one that runs sessions of an agent, which is its client then.
+// Server is an app server of Codex (0.169.0), which runs sessions whose agents are its clients. Its messages say which calls wait for
+// somebody, and which were denied.
 type Server struct {
 	Agent   string
 	Address string // ws://HOST:PORT or unix://PATH
-	// Asks reads a request of the server; ok is false for one that asks nobody for anything.
-	Asks func(method string, params []byte) (r ServerRequest, ok bool)
-	// Reviewed reads which call the agent's own reviewer has denied; ok is false for all else.
-	Reviewed func(method string, params []byte) (c ServerDenial, ok bool)
 }
 
 // ServerRequest is what a server asks of its clients.
@@ -41,28 +36,26 @@ type ServerDenial struct {
 	Event string
 }
 
-// ServerOf is the server that an agent was given when it was started; nil: none.
+// ServerProgram begins the names of all programs that are such servers.
+const ServerProgram = "codex"
+
+// ServerOf is the server that an agent was given when it was started, by --remote; nil: none.
 func ServerOf(name string, args []string) *Server {
-	if server := byName(name).policy.server; server != nil {
-		return server(args)
+	if address := valueAfter(args, "--remote"); name == ServerProgram && address != "" {
+		return &Server{name, address}
 	}
 	return nil
 }
 
-// ServerProgram begins the names of all programs that are such servers.
-const ServerProgram = "codex"
-
 // Listening are the servers of agents that run as these processes. Environment gives the variables that one was started with.
 func Listening(processes []proc.Process, environment func(pid int) []string) (servers []*Server) {
 	for _, p := range processes {
-		name, _, _ := Of([]proc.Process{p})
-		listens := byName(name).policy.listens
-		if listens == nil {
+		if name, _, _ := Of([]proc.Process{p}); name != ServerProgram {
 			continue
 		}
-		s := listens(p.Args, func() []string { return environment(p.PID) })
-		if s != nil && !slices.ContainsFunc(servers, func(o *Server) bool { return o.Address == s.Address }) {
-			servers = append(servers, s)
+		address := codexListens(p.Args, func() []string { return environment(p.PID) })
+		if address != "" && !slices.ContainsFunc(servers, func(o *Server) bool { return o.Address == address }) {
+			servers = append(servers, &Server{ServerProgram, address})
 		}
 	}
 	return servers
@@ -79,44 +72,32 @@ func (s *Server) MayServe(name string, args []string) (may, sure bool) {
 	return strings.HasSuffix(s.Address, codexDaemon) && !slices.Contains(args, "--no-daemon"), false
 }
 
-func codexServerAt(address string) *Server {
-	return &Server{Agent: "codex", Address: address, Asks: codexRequest, Reviewed: codexReviewed}
-}
-
-// codexServer: --remote names the app server.
-func codexServer(args []string) *Server {
-	if address := valueAfter(args, "--remote"); address != "" {
-		return codexServerAt(address)
-	}
-	return nil
-}
-
 // codexDaemon is where in Codex's folder a server listens that is given no path: the one that Codex starts for all of its sessions does so.
 const codexDaemon = "/app-server-control/app-server-control.sock"
 
-// codexListens: codex app-server --listen.
-func codexListens(args []string, environment func() []string) *Server {
+// codexListens is where codex app-server --listen listens; empty: it does not.
+func codexListens(args []string, environment func() []string) string {
 	address := valueAfter(args, "--listen")
-	if !slices.Contains(args, "app-server") || address == "" {
-		return nil
-	}
-	if address != "unix://" {
-		return codexServerAt(address)
+	switch {
+	case !slices.Contains(args, "app-server"):
+		return ""
+	case address != "unix://":
+		return address
 	}
 	folder := ""
 	for _, variable := range environment() {
 		name, value, _ := strings.Cut(variable, "=")
 		switch {
 		case name == "CODEX_HOME" && value != "":
-			return codexServerAt("unix://" + filepath.Clean(value) + codexDaemon)
+			return address + filepath.Clean(value) + codexDaemon
 		case name == "HOME" && value != "":
 			folder = filepath.Join(value, ".codex")
 		}
 	}
 	if folder == "" {
-		return nil
+		return ""
 	}
-	return codexServerAt("unix://" + folder + codexDaemon)
+	return address + folder + codexDaemon
 }
 
 // valueAfter is what an option of a command line is given; empty: it is not there.
@@ -140,8 +121,9 @@ type codexAsked struct {
 	NetworkApprovalContext, AdditionalPermissions json.RawMessage
 }
 
-// codexRequest knows one request that is answered, and those that somebody at the terminal has to.
-func codexRequest(method string, params []byte) (r ServerRequest, ok bool) {
+// Asks reads a request of the server: one that is answered, and those that somebody at the terminal has to answer. ok is false for one that
+// asks nobody for anything.
+func (s *Server) Asks(method string, params []byte) (r ServerRequest, ok bool) {
 	var p codexAsked
 	if json.Unmarshal(params, &p) != nil || p.ThreadID == "" {
 		return r, false
@@ -187,8 +169,8 @@ type codexReview struct {
 // codexSources are the event's names of sources that a review calls by another name.
 var codexSources = map[string]string{"unifiedExec": "unified_exec", "shell": "shell"}
 
-// codexReviewed reads the denial of a command. Any other call is not known whole.
-func codexReviewed(method string, params []byte) (c ServerDenial, ok bool) {
+// Reviewed reads which command the agent's own reviewer has denied; ok is false for all else. Any other call is not known whole.
+func (s *Server) Reviewed(method string, params []byte) (c ServerDenial, ok bool) {
 	var p codexReview
 	if method != "item/autoApprovalReview/completed" || json.Unmarshal(params, &p) != nil {
 		return c, false

@@ -34,7 +34,7 @@ func told(t *testing.T) map[string]json.RawMessage {
 // TestOnlyARequestForOneCommandIsAnswered: not one that asks for anything besides it, or for something else.
 func TestOnlyARequestForOneCommandIsAnswered(t *testing.T) {
 	const method = "item/commandExecution/requestApproval"
-	asks := codexServerAt("unix:///s").Asks
+	asks := new(Server).Asks
 	real := told(t)
 	r, ok := asks(method, real[method])
 	want := ServerRequest{
@@ -82,7 +82,7 @@ func TestACommandThatIsNoShellsIsShownAsItIs(t *testing.T) {
 		"/bin/bash -lc 'a\nb'": "a\nb", `touch a`: `touch a`,
 	} {
 		params, _ := json.Marshal(map[string]any{"threadId": "t", "command": said, "availableDecisions": []string{"accept"}})
-		if r, ok := codexRequest("item/commandExecution/requestApproval", params); !ok || r.Text != text || !r.Once {
+		if r, ok := new(Server).Asks("item/commandExecution/requestApproval", params); !ok || r.Text != text || !r.Once {
 			t.Errorf("%q: %+v", said, r)
 		}
 	}
@@ -92,7 +92,7 @@ func TestACommandThatIsNoShellsIsShownAsItIs(t *testing.T) {
 func TestAReviewersDenial(t *testing.T) {
 	const method = "item/autoApprovalReview/completed"
 	params := told(t)[method]
-	d, ok := codexReviewed(method, params)
+	d, ok := new(Server).Reviewed(method, params)
 	want := DeniedCall{Text: "git push --force origin main; echo ran >> guarded.ran\necho second line", Folder: "/home/me/project", Reason: "Force-pushing rewrites shared history."}
 	if !ok || d.DeniedCall != want || d.Thread == "" || !strings.Contains(d.Event, `"unified_exec"`) || !strings.Contains(d.Event, `"target_item_id":"call_1_0"`) {
 		t.Errorf("%t, %+v", ok, d)
@@ -103,11 +103,11 @@ func TestAReviewersDenial(t *testing.T) {
 	} {
 		from, to, _ := strings.Cut(change, "→")
 		changed := strings.Replace(string(params), from, to, 1)
-		if d, ok := codexReviewed(method, []byte(changed)); ok || changed == string(params) {
+		if d, ok := new(Server).Reviewed(method, []byte(changed)); ok || changed == string(params) {
 			t.Errorf("%s: %+v", change, d)
 		}
 	}
-	if _, ok := codexReviewed("item/autoApprovalReview/started", params); ok {
+	if _, ok := new(Server).Reviewed("item/autoApprovalReview/started", params); ok {
 		t.Error("one that has only begun")
 	}
 }
@@ -143,8 +143,8 @@ func TestWhereAServerListens(t *testing.T) {
 
 // TestWhoMayBeAClientOfAServer: only one that names it surely is.
 func TestWhoMayBeAClientOfAServer(t *testing.T) {
-	daemon := codexServerAt("unix:///home/me/.codex" + codexDaemon)
-	named := codexServerAt("ws://127.0.0.1:4500")
+	daemon := &Server{"codex", "unix:///home/me/.codex" + codexDaemon}
+	named := &Server{"codex", "ws://127.0.0.1:4500"}
 	for line, want := range map[string][4]bool{ // of the one by name, and of the daemon: it may be, it surely is
 		"codex --remote ws://127.0.0.1:4500": {true, true, false, false},
 		"codex --remote ws://127.0.0.1:4501": {false, false, false, false},

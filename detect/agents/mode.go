@@ -30,10 +30,7 @@ type policy struct {
 	read    func(files []SettingsFile) Settled
 	// denied finds the calls that its own guard denied on its screen, given the first line of its input box; nil: they are not there.
 	denied func(l *screen.Layout, box int) DeniedCalls
-	grants *Grants                     // the list in which it keeps them; nil: it has none that was proven
-	server func(args []string) *Server // that runs its session, by its arguments; nil: it is known to have none
-	// listens is the server that a process of its is, by its arguments and its environment.
-	listens func(args []string, environment func() []string) *Server
+	grants *Grants // the list in which it keeps them; nil: it has none that was proven
 }
 
 // Settled is what an agent's settings say about the calls that it asks about.

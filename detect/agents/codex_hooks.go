@@ -12,6 +12,18 @@ import (
 	"nod/internal/text/lazy"
 )
 
+// codexHooks are the hooks of Codex.
+var codexHooks = Hooks{
+	Message: "payload",
+	Denied:  codexDeniedIn,
+	Escaped: codexEscaped,
+	Settings: HookSettings{
+		Variable: "CODEX_HOME", Folder: ".codex", File: "hooks.json", Form: Matchers, Timeout: 5,
+		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},
+		Note:   "Codex asks once to review new hooks: open /hooks in it and trust them",
+	},
+}
+
 // codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
 var codexPolicy = policy{
 	modes: []mode{
@@ -27,7 +39,6 @@ var codexPolicy = policy{
 	read:   codexSettled,
 	denied: codexDeniedOn,
 	grants: &codexGrants,
-	server: codexServer, listens: codexListens,
 }
 
 // codexSettled says what files of Codex's settings mean for the calls that it asks about.
