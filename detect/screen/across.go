@@ -9,9 +9,6 @@ import (
 
 // Menus whose options are side by side, or print their keys.
 
-// mostAcross is the greatest number of options side by side: more of them are words in columns.
-const mostAcross = 6
-
 // Abreast is the lowest row of options side by side for which fits holds, with two blanks or more between them:
 // "❯ Approve   Deny", "Allow (a)   Deny (d)". A question may come before them in their row, and words about keys may follow.
 func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
@@ -68,13 +65,7 @@ func (l *Layout) gapped(i int) (Menu, bool) {
 // shows by its look.
 func (l *Layout) abreast(of known) (Menu, bool) {
 	m, ok := l.Abreast(func(m *Menu) bool {
-		for k, e := range m.Entries {
-			if !strings.ContainsFunc(e.Label, unicode.IsLetter) {
-				m.Entries = m.Entries[:k]
-				break
-			}
-		}
-		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && (of.menu(m) || of == nil && m.Marked >= 0 && Holds(l.keysBelow(m.Last), "←/→", "⇆"))
+		return len(m.Entries) > 1 && (of.menu(m) || of == nil && m.Marked >= 0 && Holds(l.keysBelow(m.Last), "←/→", "⇆"))
 	})
 	if !ok {
 		return Menu{}, false
@@ -227,12 +218,10 @@ func (l *Layout) keysInRow(i int) (Menu, bool) {
 		e.Hints, e.Cut = []string{key}, strings.Contains(e.Label, "…")
 		return begins
 	})
-	if !ok || !line.lead.cursor {
-		return m, ok
+	if ok && line.lead.cursor {
+		ok, m.Marked = m.Marked < 0, 0
 	}
-	twice := m.Marked >= 0
-	m.Marked = 0
-	return m, !twice
+	return m, ok
 }
 
 // brackets are the stretches of a line that begin with a key in brackets, or with a cursor before one.
@@ -270,13 +259,14 @@ func nextBracket(c []rune, at int) int {
 // and one no.
 func (l *Layout) keyRow() (Menu, bool) {
 	for i, line := range l.lowest(FooterRows) {
-		m, _ := l.inRow(i, "the keys before its labels", line.footerParts(), func(_ *Menu, e *Entry, _, _ int) part {
-			key, label, ok := strings.Cut(e.Label, " ")
-			if e.Label, e.Hints = strings.TrimSpace(label), []string{key}; !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(e.Label, " ") > 3 {
-				return within
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the keys before its labels"}
+		for _, piece := range footerPieces(line.Text) {
+			key, label, _ := strings.Cut(piece, " ")
+			if label = strings.TrimSpace(label); len(key) == 1 && tmuxKey(key) != "" && label != "" && strings.Count(label, " ") <= 3 {
+				m.Entries = append(m.Entries, Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col})
 			}
-			return begins
-		})
+		}
+		m.readScopes()
 		if m.distinct() && m.Clear() {
 			l.buttonsAbove(&m)
 			return m, true

@@ -29,9 +29,6 @@ func (l *Layout) numbered(i int, like Like) (e Entry, t lead, ok bool) {
 	if like&Bracketed != 0 && t.key >= "1" && t.key <= "9" && t.label > t.behind {
 		e.Number = int(t.key[0] - '0')
 	}
-	if t.label >= len(l.Lines[i].cells) {
-		return Entry{}, t, false
-	}
 	e.Label = l.Lines[i].rest(t.label)
 	return e, t, e.Label != "" && (e.Number > 0 || t.key != "" && t.button)
 }
@@ -115,8 +112,6 @@ func (l *Layout) joinLabel(e *Entry, end int, anothers func(i int) bool) {
 		switch {
 		case broken && line.Col == 0 && l.Lines[i-1].End() == l.width:
 			e.Label, e.Last = e.Label+line.Text, i
-		case broken:
-			e.Label, e.Last = e.Label+" "+line.rest(line.Col), i
 		case e.Number == 0 && line.Col < l.Lines[e.First].lead.past:
 			e.Label, e.Last = beforeHint(e.Label, line.Text), i
 		case l.wrapped(i) && e.Note == "":
@@ -193,11 +188,8 @@ func (l *Layout) countsOn(first, last int, like Like) bool {
 // drifts reports whether the labels of a menu begin in different columns. Some of them may be rows of another menu's option,
 // whose wrapped label a model wrote.
 func (m *Menu) drifts() bool {
-	first, last := m.Entries[0].Col, m.Entries[0].Col
-	for i := range m.Entries {
-		first, last = min(first, m.Entries[i].Col), max(last, m.Entries[i].Col)
-	}
-	return last-first > listSlack
+	byCol := func(a, b Entry) int { return a.Col - b.Col }
+	return slices.MaxFunc(m.Entries, byCol).Col-slices.MinFunc(m.Entries, byCol).Col > listSlack
 }
 
 // markedAbove reports whether a numbered option with a cursor is in the run of words right above line first: a menu that

@@ -147,18 +147,6 @@ func footerPieces(s string) iter.Seq2[int, string] {
 	}
 }
 
-// footerParts yields the columns of the parts of a footer; none if the line holds an invisible character.
-func (l *Line) footerParts() iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for from, piece := range footerPieces(l.Text) {
-			at := l.Col + width(l.Text[:from])
-			if width(l.Text) != l.End()-l.Col || !yield(at, at+width(piece)) {
-				return
-			}
-		}
-	}
-}
-
 // keyPiece reports whether one part of a footer names a key and its effect. strong says that no sentence begins with that key.
 func keyPiece(s string) (named, strong bool) {
 	words := strings.Fields(s)

@@ -28,11 +28,6 @@ func (l *Layout) Typed() *Dialog {
 	case len(entries) > 0, i < 0:
 	case line.moves():
 		question, entries = typedOptions(stilled(line.Text))
-	default:
-		for l.wrapped(first) {
-			first--
-		}
-		question, entries = quotedOptions(l.Paragraph(first, i))
 	}
 	if len(entries) < 2 {
 		return nil
@@ -95,20 +90,6 @@ func typedOptions(s string) (question string, entries []Entry) {
 // choiceAlone reports whether a row is a choice and nothing else: "Y/n" (@inkjs/ui 2.0), "[y/N]", "(yes/no):".
 func choiceAlone(s string) bool {
 	return len(lettersOf(choicesIn(strings.Trim(strings.TrimRight(s, ":> █▌"), "[]()")))) > 0
-}
-
-// quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'.
-func quotedOptions(s string) (question string, entries []Entry) {
-	var quoted []string
-	for n, part := range strings.FieldsFunc(straight.Replace(s)+" ", func(r rune) bool { return strings.ContainsRune("\"“”`", r) }) {
-		if n%2 == 1 && (len(part) == 1 || typedWords[strings.ToLower(part)] != "") {
-			quoted = append(quoted, part)
-		}
-	}
-	if !strings.ContainsAny(s[max(len(s)-1, 0):], ":>?") {
-		return "", nil
-	}
-	return s, lettersOf(quoted)
 }
 
 // choicesIn are the answers in brackets: "y/N", "Y|n", or letters with the default as the one capital, "yanH"
