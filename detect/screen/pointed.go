@@ -44,7 +44,7 @@ func (l *Layout) around(i, mark, col int, of known) (Menu, bool) {
 	if m, ok := l.listed(i, first, last, mark, col); ok {
 		return m, true
 	}
-	return l.spaced(i, mark, col, of)
+	return l.spaced(i, col, of)
 }
 
 // run is the run of lines around line i for which is holds, with exactly so many blank lines between each two.
@@ -112,60 +112,66 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 	return line.Kind == Words && (hint < 2 || above[hint-2] == ' ')
 }
 
-// spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one blank line between
-// them. A line that neither agrees nor refuses ends it, since it may be the subject, unless the row right below the options says
-// how the cursor moves and what chooses.
-func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
-	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
-	if m, ok := l.listed(i, first, last, mark, col); ok {
-		e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
-		return m, of.option(e) && e.labelScope() != Text
+// spaced reads the menu whose options are paragraphs: the marked one begins in line i, and what goes on with an option is further to the
+// right than the labels, in column col. A paragraph that neither agrees nor refuses may be the subject, unless the row right below the
+// options says how the cursor moves and what chooses.
+func (l *Layout) spaced(i, col int, of known) (Menu, bool) {
+	m, ok := l.paragraphs(i, col, func(j int) bool { return l.Lines[j].Col > col })
+	if !ok || of == nil && movesAndChooses(l.keysBelow(m.Last)) {
+		return m, ok
 	}
-	first, last = l.blocks(i, col)
-	if of != nil || !movesAndChooses(l.keysBelow(last)) {
+	m.dropHead(of)
+	for k := range m.Entries {
+		if e := &m.Entries[k]; !of.option(e) || k == m.Marked && e.labelScope() == Text { // an input box: "> Type your message"
+			return Menu{}, false
+		}
+	}
+	return m, len(m.Entries) > 1
+}
+
+// noted is the lowest menu whose cursor is a bar before both rows of one option, a label and a note (charm.land/bubbles, list). One label
+// says yes once, and one no.
+func (l *Layout) noted(of known) (Menu, bool) {
+	at := onlyOne(len(l.bars), func(n int) bool { return l.bars[n].Bottom == l.bars[n].Top+1 })
+	if at < 0 {
 		return Menu{}, false
 	}
-	return l.listed(i, first, last, mark, col)
+	bar := l.bars[at]
+	drawn := l.withoutBars(func(b Region) bool { return b == bar })
+	line := &drawn.Lines[bar.Top]
+	line.lead = lead{at: bar.Left, cursor: true, past: line.Col, label: line.Col}
+	m, ok := drawn.paragraphs(bar.Top, line.Col, func(j int) bool { return drawn.Lines[j].Col == line.Col })
+	m.readScopes()
+	return m, ok && of.menu(&m)
 }
 
-// blocks is the run of lines around line i of which every paragraph but that of line i begins in column col and goes on further to
-// the right. A question ends it.
-func (l *Layout) blocks(i, col int) (first, last int) {
-	goesOn := func(j int) bool { return j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col > col }
-	begins := func(j int) bool {
-		return j >= 0 && j < len(l.Lines) && l.Lines[j].Kind == Words && l.Lines[j].Col == col && !l.Lines[j].lead.cursor &&
-			!IsFooter(l.Lines[j].Text) && !strings.ContainsAny(l.Lines[j].Text, "?？")
+// paragraphs reads the menu whose options are paragraphs with one blank row between them, and whose labels begin in column col. The marked
+// one begins in line i. further says which rows go on with the option above them. A question ends the menu.
+func (l *Layout) paragraphs(i, col int, further func(j int) bool) (Menu, bool) {
+	goesOn := func(j int) bool { return j > 0 && j < len(l.Lines) && l.words(j) && l.words(j-1) && further(j) }
+	opens := func(j int) bool {
+		line := &l.Lines[j]
+		return j == i || line.Kind == Words && !goesOn(j) && (line.Col == col || line.lead.hollow && line.lead.past == col) && !line.lead.cursor &&
+			!IsFooter(line.Text) && !strings.ContainsAny(line.Text, "?？")
 	}
-	for first = i; first > 1 && l.Lines[first-1].Kind == Blank; {
-		above := first - 2
-		for above > 0 && goesOn(above) {
-			above--
+	last := i
+	for step := 1; step > 0; last += step {
+		if step = 0; goesOn(last + 1) {
+			step = 1
+		} else if last+2 < len(l.Lines) && l.Lines[last+1].Kind == Blank && opens(last+2) {
+			step = 2
 		}
-		if !begins(above) {
-			break
-		}
-		first = above
 	}
-	for last = i; ; {
-		for goesOn(last + 1) {
-			last++
+	return l.column(last, false, "its cursor and the column of its labels", func(j int, _ *Menu) (Entry, part) {
+		switch {
+		case opens(j):
+			check, start := checkBox(l.Lines[j].cells, col)
+			return Entry{Check: check, First: j, Last: j, Col: start, Option: Option{Label: l.Lines[j].rest(start)}}, begins
+		case goesOn(j), j > 0 && l.Lines[j].Kind == Blank && l.words(j-1):
+			return Entry{}, within
 		}
-		if last+2 >= len(l.Lines) || l.Lines[last+1].Kind != Blank || !begins(last+2) {
-			return first, last
-		}
-		last += 2
-	}
-}
-
-// optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
-func (l *Layout) optionAt(i, mark, col int, of known) bool {
-	line := &l.Lines[i]
-	if !l.sibling(i, mark, col) || len(line.cells) <= col || line.Col != col && line.Col != mark {
-		return false
-	}
-	e := Entry{Last: i, Option: Option{Label: line.rest(col)}}
-	l.finish(&e)
-	return of.option(&e)
+		return Entry{}, above
+	})
 }
 
 // arrowed is the lowest menu whose cursor is of plain characters, "->", "=>", a star or a bar. Only one row near the bottom may begin
@@ -196,38 +202,6 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 		ok = known(nil).menu(&m)
 	}
 	return m, ok && m.Marked >= 0
-}
-
-// noted is the lowest menu whose options have two rows each, a label and a note, with a blank row between them, and whose cursor is a bar
-// before both rows of one (charm.land/bubbles, list). One label says yes once, and one no.
-func (l *Layout) noted(of known) (Menu, bool) {
-	at := slices.IndexFunc(l.bars, func(b Region) bool { return b.Bottom == b.Top+1 })
-	if at < 0 || slices.ContainsFunc(l.bars[at+1:], func(b Region) bool { return b.Bottom == b.Top+1 }) {
-		return Menu{}, false
-	}
-	bar := l.bars[at]
-	drawn := l.withoutBars(func(b Region) bool { return b == bar })
-	col := drawn.Lines[bar.Top].Col
-	gap := func(i int) bool { return i < 0 || i >= len(l.Lines) || !l.words(i) }
-	option := func(i int) bool { // both rows are in the column of the labels
-		return gap(i-1) && gap(i+2) && !gap(i) && !gap(i+1) && drawn.Lines[i].Col == col && drawn.Lines[i+1].Col == col
-	}
-	last := bar.Top
-	for option(last + 3) {
-		last += 3
-	}
-	drawn.Lines[bar.Top].lead = lead{at: bar.Left, cursor: true, past: col, label: col}
-	m, ok := drawn.column(last+1, false, "the bar before one of its options, which have two rows each", func(i int, _ *Menu) (Entry, part) {
-		switch {
-		case option(i):
-			return Entry{First: i, Last: i, Col: col, Option: Option{Label: drawn.Lines[i].rest(col)}}, begins
-		case option(i - 1), option(i - 2):
-			return Entry{}, within
-		}
-		return Entry{}, above
-	})
-	m.readScopes()
-	return m, ok && of.menu(&m)
 }
 
 // plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says
@@ -261,7 +235,7 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	m.knownBy = "the column of its labels, of which one says yes and one no"
 	m.readScopes()
 	if of == nil {
-		m.dropHead()
+		m.dropHead(of)
 	}
 	boxes := !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" })
 	return m, len(m.Entries) > 1 && (boxes || of.menu(&m))
@@ -279,9 +253,9 @@ func (l *Layout) plainRow(i, col int) bool {
 
 // dropHead takes off the rows at the upper end of a menu, above the marked one, that say neither yes nor no: the subject may be
 // right above the options, in their column.
-func (m *Menu) dropHead() {
+func (m *Menu) dropHead(of known) {
 	n := 0
-	for n < len(m.Entries) && n != m.Marked && m.Entries[n].Scope == Other && m.Entries[n].Check == "" {
+	for n < len(m.Entries) && n != m.Marked && !of.option(&m.Entries[n]) && m.Entries[n].Check == "" {
 		n++
 	}
 	if m.Entries = m.Entries[n:]; len(m.Entries) > 0 {

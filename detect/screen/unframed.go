@@ -171,7 +171,7 @@ func (m *Menu) dropUnclear() {
 	}
 	bare := *m
 	bare.readScopes()
-	if bare.dropHead(); known(nil).menu(&bare) {
+	if bare.dropHead(nil); known(nil).menu(&bare) {
 		*m = bare
 	}
 }
