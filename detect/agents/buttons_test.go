@@ -7,7 +7,8 @@ import (
 	"nod/detect/screen"
 )
 
-// TestButtonsAboveAnInputBoxAreToldAndNeverPressed: the box takes their keys as letters. Without grounds of their own they may be text.
+// TestButtonsAboveAnInputBoxAreToldAndNeverPressed: the box takes their keys as letters. Without grounds of
+// their own, one has to say yes and one no: else they may be text.
 func TestButtonsAboveAnInputBoxAreToldAndNeverPressed(t *testing.T) {
 	const ground, plain = "\x1b[48;5;153m", "\x1b[0m"
 	const box = "\n╭──────────────────────────────╮\n│ \x1b[7m \x1b[0m                            │\n╰──────────────────────────────╯\n / for commands\n"
@@ -17,12 +18,13 @@ func TestButtonsAboveAnInputBoxAreToldAndNeverPressed(t *testing.T) {
 	}{
 		"numbers":                   {ground + "  Run (1)  " + plain + " " + ground + "  Reject (2)  " + plain, true},
 		"letters":                   {ground + " Go on (g) " + plain + "  " + ground + " Deny (d) " + plain, true},
-		"no grounds":                {"   Run (1)      Reject (2)  ", false},
-		"one ground for all":        {ground + "  Run (1)     Reject (2)  " + plain, false},
+		"no grounds":                {"   Run (1)      Reject (2)  ", true},
+		"no grounds, no yes":        {"   Go on (g)    Deny (d)  ", false},
+		"one ground for all":        {ground + "  Run (1)     Reject (2)  " + plain, true},
 		"words beside them":         {"see " + ground + " Run (1) " + plain + " and " + ground + " Reject (2) " + plain, false},
 		"the same key twice":        {ground + " Run (1) " + plain + " " + ground + " Reject (1) " + plain, false},
 		"none of them says no":      {ground + " New task (1) " + plain + " " + ground + " Another one (2) " + plain, false},
-		"keys of several letters":   {ground + " Run (enter) " + plain + " " + ground + " Reject (esc) " + plain, false},
+		"keys of several letters":   {ground + " Run (enter) " + plain + " " + ground + " Reject (esc) " + plain, true},
 		"one of them prints no key": {ground + " Run " + plain + " " + ground + " Reject (2) " + plain, false},
 	} {
 		t.Run(name, func(t *testing.T) {

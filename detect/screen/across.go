@@ -120,26 +120,6 @@ func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	return m, ok
 }
 
-// buttonsOverBox are the buttons right above a frame, alone in their row, each with a ground of its own and its key at the
-// end: "Approve (1)   Reject (2)". A capture without colours has none. Or they are keys in brackets above an input box, one of which says
-// yes once and one no.
-func (l *Layout) buttonsOverBox() (Menu, bool) {
-	keyed, ok := l.lettered()
-	for _, f := range slices.Concat(l.frames, l.ruled) {
-		if f.Open || f.Top == 0 {
-			continue
-		}
-		if m, ok := l.buttonsIn(f.Top - 1); ok && m.keys == "" && m.distinct() {
-			return m, true
-		}
-		if ok && keyed.Last == l.AboveBlanks(f.Top-1, 0) && keyed.Clear() {
-			return keyed, true
-		}
-	}
-	open := l.openInput()
-	return keyed, ok && open > 0 && keyed.Last == l.AboveBlanks(open-1, 0) && keyed.Clear()
-}
-
 // lettered is the lowest menu whose options print their keys in brackets: "[A]llow [D]eny" in one row, or a row each,
 // "▶ [a] Trust this workspace". If two of them print the same key, there is none.
 func (l *Layout) lettered() (Menu, bool) {

@@ -29,42 +29,36 @@ func (l *Layout) AnyDialog() *Dialog {
 	return nil
 }
 
-// overInput recognises answers right above an input box, which takes the same keys: buttons or answers with printed keys, one of which
-// says no (cline/2.18.0-bash-100x40), or numbers that the empty box offers (cline/2.18.0-question-100x40). The person sees
-// them, and nod presses none.
+// overInput recognises answers right above an input box, which takes the same keys: each prints its own and one says no
+// (cline/2.18.0-bash-100x40), or the empty box offers their numbers, "(1-2 or type)" (cline/2.18.0-question-100x40). The person sees them, and
+// nod presses none.
 func (l *Layout) overInput() *Dialog {
-	list, offered := l.offeredBelow()
-	if buttons, ok := l.buttonsOverBox(); !offered {
-		if list = buttons; !ok || !l.inputBelow(list.Last) && l.openInput() <= list.Last {
+	for _, f := range slices.Concat(l.frames, l.ruled) {
+		last, words := l.AboveBlanks(f.Top-1, 0), l.Texts(f.Top+1, f.Bottom-1)
+		if f.Open || f.Top == 0 || !l.words(last) {
+			continue
+		}
+		m, ok := l.buttonsIn(last)
+		if !ok || !m.distinct() {
+			m, ok = l.Above(last + 1).anyMenu(nil)
+		}
+		offered := m.Numbered && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
+		if !ok || m.Last != last || m.keys != "" || !offered && (!m.distinct() || !l.inputBelow(last)) {
+			continue
+		}
+		d := l.dialogOver(m, Beneath{End: last})
+		d.readScopes()
+		d.boundByGaps()
+		if no := d.only(No); !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.quoted() {
 			return nil
 		}
+		if d.Question == "" && !d.TakeHeading() {
+			d.askNearest()
+		}
+		d.Name, d.State, d.Why = "prompt", Question, reason.KeysInBox
+		return d
 	}
-	d, ok := l.Dialog(list, func(string) bool { return true }, false)
-	if !ok {
-		return nil
-	}
-	d.readScopes()
-	d.boundByGaps()
-	no := d.only(No)
-	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() || d.quoted() {
-		return nil
-	}
-	d.Name, d.State, d.Why = "prompt", Question, reason.KeysInBox
-	return d
-}
-
-// offeredBelow is the list whose numbers are offered in the frame right below it, which says nothing else: "(1-2 or type)".
-func (l *Layout) offeredBelow() (Menu, bool) {
-	m, ok := l.counted(Numbered)
-	if !ok {
-		return Menu{}, false
-	}
-	below := l.LineFrom(m.Last+1, len(l.Lines), func(i int) bool { return l.Lines[i].Kind != Blank })
-	offers := func(f Region) bool {
-		words := l.Texts(f.Top+1, f.Bottom-1)
-		return f.Top == below && !f.Open && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
-	}
-	return m, slices.ContainsFunc(l.frames, offers)
+	return nil
 }
 
 // LiveDialog recognises a menu that is the last live thing on the screen: a sentence above it, a cursor or printed keys in it,
@@ -369,31 +363,6 @@ func (l *Layout) answerLine(last int) string {
 func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
 	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
-}
-
-// statusRows is the greatest number of rows of status below an input box that nothing encloses.
-const statusRows = 2
-
-// openInput is the line of an input box that nothing encloses: a sign or a bar with nothing or a hint behind it, and below it only rows of
-// status; -1: none. A message of a person's, which begins with such a sign too, is no hint.
-func (l *Layout) openInput() int {
-	rows := 0
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		line := &l.Lines[i]
-		switch at := skip(line.cells, line.Col+1); {
-		case line.Kind != Words:
-		case line.Begins(composerGlyphs + bars):
-			if at < len(line.cells) && !line.hinted(at) {
-				return -1
-			}
-			return i
-		case rows == statusRows || !line.statusSign():
-			return -1
-		default:
-			rows++
-		}
-	}
-	return -1
 }
 
 // trustRows are the lines above the options in which a question about trust is looked for.

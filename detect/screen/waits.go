@@ -45,6 +45,9 @@ func (l *Line) unanswered() bool {
 	return strings.Contains(said, "?") || len(said) < len(l.Text)-1 || strings.HasSuffix(said, ":") || l.Style(l.Col) != l.Style(skip(l.cells, l.Col+1))
 }
 
+// statusRows is the greatest number of rows of status below a line into which words are written.
+const statusRows = 2
+
 // asksForWords is the line of a kit's question with which the screen ends, or below which it shows an empty line to write into, or fields
 // that one sign begins (enquirer 2.4.1, form), and below those a few rows of status; -1: none.
 func (l *Layout) asksForWords() int {
