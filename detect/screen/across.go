@@ -2,12 +2,10 @@ package screen
 
 import (
 	"iter"
-	"slices"
 	"strings"
-	"unicode"
 )
 
-// Menus whose options are side by side, or print their keys.
+// Menus whose options are side by side.
 
 // Abreast is the lowest row of options side by side for which fits holds, with two blanks or more between them:
 // "❯ Approve   Deny", "Allow (a)   Deny (d)". A question may come before them in their row, and words about keys may follow.
@@ -120,165 +118,67 @@ func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	return m, ok
 }
 
-// lettered is the lowest menu whose options print their keys in brackets: "[A]llow [D]eny" in one row, or a row each,
-// "▶ [a] Trust this workspace". If two of them print the same key, there is none.
-func (l *Layout) lettered() (Menu, bool) {
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		m, ok := l.keysInRow(i)
-		if !ok {
-			continue
+// Options side by side with a radio button before each, or each in angle brackets.
+
+// slotted is the lowest row of such options: "● Yes / ○ No" (@clack/prompts 1.9.0), "<   Yes    > <    No    >" (prompt_toolkit 3.0).
+func (l *Layout) slotted(of known) (Menu, bool) {
+	for i, line := range l.lowest(acrossRows) {
+		if m, ok := l.radiosIn(i); ok && of.menu(&m) {
+			return m, true
 		}
-		if len(m.Entries) == 1 {
-			m, _ = l.letteredUp(i)
+		if m, ok := l.angledIn(i); ok && of.menu(&m) {
+			return m, true
 		}
-		if len(m.Entries) > 1 {
-			return m, m.distinct()
+		if line.lead.cursor {
+			break // another menu's row
 		}
 	}
 	return Menu{}, false
 }
 
-// letteredUp reads the menu with one option a row whose last one begins in line i.
-func (l *Layout) letteredUp(i int) (Menu, bool) {
-	end := i
-	for col := l.Lines[i].lead.past; end+1 < len(l.Lines) && l.explains(end+1, col); {
-		end++
-	}
-	typed := false
-	m, ok := l.column(end, false, "the keys in brackets", func(j int, m *Menu) (Entry, part) {
-		row, _ := l.keysInRow(j)
-		switch n := len(m.Entries); {
-		case len(row.Entries) == 1:
-			typed = typed || n == 0 && row.Typed
-			return row.Entries[0], begins
-		case n == 0, l.explains(j, m.Entries[n-1].Col):
-			return Entry{}, within
-		case j > 0 && l.Lines[j].Kind == Blank:
-			if option, _ := l.keysInRow(j - 1); len(option.Entries) == 1 {
-				return Entry{}, within
-			}
+// radiosIn reads line i as options with a radio button before each. Exactly one is the chosen one.
+func (l *Layout) radiosIn(i int) (Menu, bool) {
+	off := 0
+	m, ok := l.inRow(i, "the radio buttons in its row", l.Lines[i].slots(cursors+hollow), func(_ *Menu, e *Entry, from, to int) part {
+		if line := &l.Lines[i]; in(hollow, line.at(from)) {
+			off++
+			e.Col = skip(line.cells, from+1)
+			e.Label = line.label(e.Col, to)
 		}
-		return Entry{}, above
-	})
-	m.Typed = typed
-	return m, ok
-}
-
-// explains reports whether line i explains an option above it that begins in column col, or is its wrapped rest.
-func (l *Layout) explains(i, col int) bool {
-	line := &l.Lines[i]
-	return line.Kind == Words && line.Col > col && line.Col < col+explainIndent && !IsFooter(line.Text)
-}
-
-// keysInRow reads the options of one line that begins with a key in brackets. If the line ends in a colon or a question mark,
-// the answer is typed into it.
-func (l *Layout) keysInRow(i int) (Menu, bool) {
-	line := &l.Lines[i]
-	if line.Kind != Words || line.lead.hollow {
-		return Menu{}, false
-	}
-	m, ok := l.inRow(i, "the keys in brackets", line.brackets(line.lead.past), func(m *Menu, e *Entry, from, to int) part {
-		key, next, ok := bracketed(line.cells, from)
-		if !ok {
-			return breaks
-		}
-		e.Label = strings.TrimSpace(strings.Trim(line.label(next, to), " /|,·•"))
-		if unicode.IsLetter(line.at(next)) {
-			e.Label = key + e.Label
-		}
-		if trimmed := strings.TrimRight(e.Label, ":?> "); trimmed != e.Label && to == len(line.cells) {
-			m.Typed = true
-			if len(m.Entries) > 0 { // else it may be the label's own: "[y] Yes?"
-				e.Label = trimmed
-			}
-		}
-		if e.Label == "" || strings.HasSuffix(e.Label, "]") {
-			return breaks
-		}
-		e.Hints, e.Cut = []string{key}, strings.Contains(e.Label, "…")
+		e.Label = strings.TrimRight(e.Label, " /|")
 		return begins
 	})
-	if ok && line.lead.cursor {
-		ok, m.Marked = m.Marked < 0, 0
-	}
-	return m, ok
+	return m, ok && m.Marked >= 0 && len(m.Entries) > 1 && off == len(m.Entries)-1
 }
 
-// brackets are the stretches of a line that begin with a key in brackets, or with a cursor before one.
-func (l *Line) brackets(at int) iter.Seq2[int, int] {
+// angledIn reads line i as buttons in angle brackets. None counts as marked: the light may be in a list above them.
+func (l *Layout) angledIn(i int) (Menu, bool) {
+	m, ok := l.inRow(i, "the angle brackets of its buttons", l.Lines[i].slots("<"), func(_ *Menu, e *Entry, _, _ int) part {
+		label, closed := strings.CutSuffix(e.Label, ">")
+		e.Label = strings.TrimSpace(strings.TrimPrefix(label, "<"))
+		if !closed || e.Label == "" || strings.ContainsAny(e.Label, "<>") {
+			return breaks
+		}
+		return begins
+	})
+	return m, ok && m.Marked < 0 && len(m.Entries) > 1
+}
+
+// slots yields the stretches of a line that begin with one of the signs behind a blank or a button; none if the line does not begin so.
+func (l *Line) slots(signs string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		for c := l.cells; at < len(c); {
-			key := at
-			if isCursor(c[at]) {
-				key = skip(c, at+1)
-			}
-			end := nextBracket(c, min(key+3, len(c)))
-			if end < len(c) && end-3 > key+3 && isCursor(c[end-2]) && blankCell(c[end-1]) && blankCell(c[end-3]) {
-				end -= 2
+		if !in(signs, l.First()) {
+			return
+		}
+		for at := l.Col; at < len(l.cells); {
+			end := at + 1
+			for end < len(l.cells) && !(in(signs, l.cells[end]) && (blankCell(l.cells[end-1]) || l.cells[end-1] == '>')) {
+				end++
 			}
 			if !yield(at, end) {
 				return
 			}
-			at = skip(c, end)
+			at = end
 		}
 	}
-}
-
-// nextBracket is the column where the next option of a row begins.
-func nextBracket(c []rune, at int) int {
-	for ; at < len(c); at++ {
-		if _, _, ok := bracketed(c, at); ok && at > 0 && (c[at-1] == ' ' || c[at-1] == '/' || c[at-1] == '|') {
-			return at
-		}
-	}
-	return at
-}
-
-// keyRow is a row at the bottom in which each option follows its bare key: "y allow   n deny",
-// "a allow • s allow session • d deny • esc cancel". Only keys of one character make options. One option must say yes once
-// and one no.
-func (l *Layout) keyRow() (Menu, bool) {
-	for i, line := range l.lowest(FooterRows) {
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the keys before its labels"}
-		for _, piece := range footerPieces(line.Text) {
-			key, label, _ := strings.Cut(piece, " ")
-			if label = strings.TrimSpace(label); len(key) == 1 && tmuxKey(key) != "" && label != "" && strings.Count(label, " ") <= 3 {
-				m.Entries = append(m.Entries, Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col})
-			}
-		}
-		m.readScopes()
-		if m.distinct() && m.Clear() {
-			l.buttonsAbove(&m)
-			return m, true
-		}
-	}
-	return Menu{}, false
-}
-
-// buttonsAbove takes the labels of a row of buttons above a row of keys into the menu, if each means the same as the words
-// about its key.
-func (l *Layout) buttonsAbove(m *Menu) {
-	at := l.AboveBlanks(m.First-1, 0)
-	if at < 0 || l.Lines[at].Kind != Words {
-		return
-	}
-	var labels []string
-	row, _ := l.gapped(at)
-	for _, e := range row.Entries {
-		if label := strings.Trim(e.Label, "┃│ "); label != "" {
-			labels = append(labels, label)
-		}
-	}
-	alike := func(e Entry, label string) bool {
-		s := scopeOf(label, "", false)
-		return s != Other && (s == e.Scope || s != Once && s != No && e.Scope != Once && e.Scope != No)
-	}
-	if !slices.EqualFunc(m.Entries, labels, alike) {
-		return
-	}
-	for i := range m.Entries {
-		e := &m.Entries[i]
-		e.Label, e.Cut, e.First = labels[i], cutOff(labels[i]), at
-	}
-	m.First = at
 }

@@ -135,3 +135,28 @@ var (
 	granting  = set("allow approve accept permit grant trust authorize add always skip let")
 	switching = set("enable disable turn switch activate deactivate")
 )
+
+// ownAnswer reports whether an option takes words of one's own and refuses nothing: a model made up such a list, whatever its
+// other answers say.
+func (d *Dialog) ownAnswer() bool {
+	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
+		words := wordsOf(e.Label)
+		if e.Asks || len(words) == 0 || Holds(strings.ToLower(e.Label), "differently", "instead") {
+			return false
+		}
+		switch words[0] {
+		case "type", "write", "enter", "other", "custom", "chat":
+			return true
+		}
+		return Starts(strings.ToLower(e.Label), "something else", "none of these", "my own", "own answer")
+	})
+}
+
+// marksWords reports whether the marked option asks for words, alone or beside a refusal: "No, and tell Codex what to do differently".
+func (d *Dialog) marksWords() bool {
+	if d.Marked < 0 {
+		return false
+	}
+	e := &d.Entries[d.Marked]
+	return e.Scope == Text || slices.Contains(wordsOf(e.Label), "tell")
+}

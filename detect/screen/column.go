@@ -267,3 +267,13 @@ func (l *Layout) boxAt(i int) bool {
 	t := l.Lines[i].lead
 	return t.boxed > t.past && t.boxed < len(l.Lines[i].cells)
 }
+
+// brokenField reports whether line i goes on with e, a text field whose row above fills its pane: Claude Code 2.0.54 breaks it
+// anywhere, also inside a word, and goes on at the left edge; a blank at the break may be on either side of it
+// (claude/2.0.54-bash-50x30).
+func (l *Layout) brokenField(i int, e *Entry) bool {
+	if l.Lines[i].Kind != Words || l.Lines[i].Col > 1 || !l.knowsWidth() || e.labelScope() != Text {
+		return false
+	}
+	return l.Lines[i-1].Kind == Words && l.Lines[i-1].End() >= l.width-1
+}

@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -155,4 +156,60 @@ func (l *Layout) allBehind(first, last, at int, so func(line *Line, col int) boo
 // Spinner reports whether a line begins with a glyph of a Braille spinner.
 func (l *Line) Spinner() bool {
 	return l.Kind == Words && l.First() > 0x2800 && l.First() < 0x2900
+}
+
+// AnyInput is an input box as most agents draw it.
+var AnyInput = Input{Ruled: "❯>›", Framed: "❯>›"}
+
+// longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.
+const longestChoice = 40
+
+// takesAnswer reports whether an answer may be typed into a row below options, "Choice [o/s/a/D]:", "#?" (bash 5.2, select): then no
+// key of theirs is sure.
+func takesAnswer(s string) bool {
+	return s != "" && len(s) < longestChoice && strings.ContainsRune(":?", lastRune(s))
+}
+
+// answerLine is the first row of words below line last if an answer is typed into it, and only status is below that; else empty.
+func (l *Layout) answerLine(last int) string {
+	at := l.NextWords(last+1, len(l.Lines))
+	if at == len(l.Lines) {
+		return ""
+	}
+	row := &l.Lines[at]
+	if !takesAnswer(row.Text) || OfAnotherProgram(row.Text) || isCursor(row.First()) || l.boxesInput(row) {
+		return ""
+	}
+	if l.LineFrom(at+1, len(l.Lines), func(i int) bool { return l.words(i) && !l.Lines[i].statusSign() }) >= 0 {
+		return ""
+	}
+	return row.Text
+}
+
+// inputBelow reports whether an input box as known agents draw it is below line last.
+func (l *Layout) inputBelow(last int) bool {
+	c := AnyInput.In(l)
+	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
+}
+
+// emptyBelow reports whether an input box of any look is below line last: an empty region, or words behind a sign between two
+// lines drawn across.
+func (l *Layout) emptyBelow(last int) bool {
+	empty := func(r Region) bool { return r.Top > last && !l.HasWords(r.Top+1, r.Bottom-1) }
+	signed := func(r Region) bool {
+		line := &l.Lines[r.Top+1]
+		return r.Top > last && l.ruledAs(r.Bottom, &l.Lines[r.Top]) && line.Col <= 1 && line.beginsWithSign()
+	}
+	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty)
+}
+
+// beginsWithSign reports whether a line begins with a sign, neither a letter nor a digit, and a blank, as an input box does in any mode.
+func (l *Line) beginsWithSign() bool {
+	return l.Kind == Words && !unicode.IsLetter(l.First()) && !unicode.IsDigit(l.First()) && blankCell(l.at(l.Col+1))
+}
+
+// boxesInput reports whether a row may belong to an input box: it is behind a bar, or in a frame without a title and without
+// the sign of a status row.
+func (l *Layout) boxesInput(line *Line) bool {
+	return line.Begins(bars) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
 }

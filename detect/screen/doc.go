@@ -3,20 +3,29 @@
 //
 // A screen is read in steps, and each step has files of its own:
 //
-//	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
-//	lines     layout.go, token.go            rows without their frames: words, rules, blanks, and the cursor, number or key before a label
-//	regions   region.go, frame.go, popup.go … parts of the screen that are drawn apart, found once: a dialog or an input box is in one
-//	menus     menu.go, column.go, across.go …  options that belong together
-//	dialog    dialog.go, structure.go, …     the menu that is the last live thing on the screen, its question and its first row
-//	sets      set.go                         a model's questions, and the sets whose pages they are
-//	roles     role.go, rows.go, subject.go   the role of each row; a row without one is subject, so no row is left out
-//	scopes    scope.go, refusal.go           what each option grants, judged by its whole label
-//	keys      keys.go, decide.go             the keys that answer the agent from this very screen
+//	cells     screen.go, cell.go                what tmux captured: a character and a look in each column
+//	lines     layout.go, token.go               rows without their frames: words, rules, blanks, and the cursor, number or key before a label
+//	regions   region.go, frame.go, popup.go …   parts of the screen that are drawn apart, found once: a dialog or an input box is in one
+//	menus     menu.go, column.go, pointed.go …  options that belong together
+//	dialog    structure.go, dialog.go …         the menu that is the last live thing on the screen, its question and its first row
+//	sets      set.go                            a model's questions, and the sets whose pages they are
+//	roles     role.go, rows.go, subject.go      the role of each row; a row without one is subject, so no row is left out
+//	scopes    scope.go, refusal.go, asked.go    what each option grants, judged by its whole label and the question
+//	keys      keys.go, decide.go                the keys that answer the agent from this very screen
 //
 // No step changes what it reads. A step that needs a layout without some drawing makes another layout.
 //
-// bottom.go says how far up from the bottom of a screen each thing is looked for. quirks.go holds the rules that nobody
-// would guess. Both name the captures that need them.
+// A dialog of an agent that nobody catalogued is read by structure alone (AnyDialog). These files say what may make it something else:
+//
+//	bounds.go    where it begins, if nothing is drawn there
+//	beneath.go   what may be below it, and how far up from the bottom each thing is looked for
+//	composer.go  input boxes, which take the same keys
+//	pasted.go    text that somebody quoted, typed or pasted
+//	inpart.go    signs that a part of it is not shown
+//	spelled.go   answers that are typed, or that only words name: told, without keys
+//	waits.go     dialogs whose options can't be read: told, without keys
+//
+// A rule that nobody would guess names the capture that needs it.
 //
 // This is a screen, with the role of each row:
 //

@@ -264,3 +264,7 @@ func (l *Layout) Coloured() bool {
 func (l *Line) Begins(glyphs string) bool {
 	return l.Kind == Words && in(glyphs, l.First()) && blankCell(l.at(l.Col+1))
 }
+
+// narrowest is the least width that a pane is assumed to have if no line is drawn across it. In a narrower one every short row
+// would look wrapped: of a dialog shown by less, the pager's own row would be the rest of the footer.
+const narrowest = 48

@@ -72,3 +72,22 @@ func (d *Dialog) varied() bool {
 func (d *Dialog) SetOff() bool {
 	return d.Marked >= 0 && onlyOne(len(d.Entries), func(i int) bool { return d.look(d.Entries[i]) == d.look(d.Entries[d.Marked]) }) >= 0
 }
+
+// MarkButton marks the one button whose ground differs from all the others'. It reports whether there is one.
+func (d *Dialog) MarkButton() bool {
+	if d.Marked, d.Colour = -1, false; len(d.Entries) > 2 {
+		d.markLit(&d.Menu, func(s Style) Style { return Style{Bg: s.ground()} })
+	}
+	return d.Colour
+}
+
+// MarkNumber marks the one entry whose number has a ground of its own. It reports whether there is one.
+func (d *Dialog) MarkNumber() bool {
+	d.Marked = onlyOne(len(d.Entries), func(i int) bool {
+		line := &d.Lines[d.Entries[i].First]
+		here := line.Style(line.Col).ground()
+		return here != "" && here != line.Style(max(line.Col-2, 0)).ground()
+	})
+	d.Colour = d.Marked >= 0
+	return d.Colour
+}

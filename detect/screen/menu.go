@@ -278,3 +278,18 @@ func (m *Menu) readScopes() {
 		}
 	}
 }
+
+// Clear reports whether exactly one entry says yes once and exactly one says no.
+func (m *Menu) Clear() bool { return m.only(Once) >= 0 && m.only(No) >= 0 }
+
+// dropUnclear drops the head of a menu without numbers, if the rest of it says yes and no.
+func (m *Menu) dropUnclear() {
+	if m.Numbered || m.Across || m.Marked < 0 {
+		return
+	}
+	bare := *m
+	bare.readScopes()
+	if bare.dropHead(nil); known(nil).menu(&bare) {
+		*m = bare
+	}
+}

@@ -1,8 +1,10 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
+	"nod/internal/host/ansi"
 	"nod/internal/reason"
 )
 
@@ -70,4 +72,94 @@ func (d *Dialog) still() {
 			d.Question = stilled(d.Question)
 		}
 	}
+}
+
+// Ticked reports whether a capture differs from the one before only in rows that tick (Reading.Ticking of the one before): other
+// digits, another sign before the words, other colours. It returns the new text of these rows. Nothing else that was read of the
+// screen has changed then.
+func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
+	if before == now {
+		return nil, true
+	}
+	if goesOnBelow(before) || goesOnBelow(now) {
+		return nil, false
+	}
+	rows = map[int]string{}
+	for i := 0; before != "" || now != ""; i++ {
+		var was, is string
+		var more, goesOn bool
+		was, before, more = strings.Cut(before, "\n")
+		is, now, goesOn = strings.Cut(now, "\n")
+		switch {
+		case more != goesOn:
+			return nil, false
+		case was == is:
+		case !slices.Contains(ticking, i):
+			return nil, false
+		default:
+			words, same := ticked(was, is)
+			if !same {
+				return nil, false
+			}
+			rows[i] = words
+		}
+	}
+	return rows, true
+}
+
+// goesOnBelow reports whether a capture draws lines with letters: that goes on into the rows below.
+func goesOnBelow(capture string) bool {
+	return strings.ContainsAny(capture, "\x0e\x0f") || strings.Contains(capture, "\x1b(")
+}
+
+// ticked is the text of a row, and whether the row is the one before after a tick. A row under a frame may be read otherwise with another
+// sign.
+func ticked(before, now string) (text string, ok bool) {
+	was, wasPlain := rowOf(before)
+	is, isPlain := rowOf(now)
+	if !wasPlain || !isPlain || was.now != is.now || strings.ContainsFunc(now, drawsFrame) || stoodStill(was.rows[0].Text) != stoodStill(is.rows[0].Text) {
+		return "", false
+	}
+	// A row takes the look that it does not set from the last cell of the row above.
+	whole := Style{Fg: "any", Bg: "any", Bold: true, Dim: true, Reverse: true, Underline: true}
+	return is.rows[0].Text, lookAfter(whole, before) == lookAfter(whole, now)
+}
+
+// lookAfter is the look in which a row ends that begins in another.
+func lookAfter(begins Style, row string) Style {
+	p := parser{now: begins}
+	for t := range ansi.Tokens(row) {
+		if t.Kind == ansi.SGR {
+			p.sgr(t.Args)
+		}
+	}
+	return p.now
+}
+
+// rowOf parses one row. plain says that nothing in it looks like a chosen row.
+func rowOf(row string) (p parser, plain bool) {
+	plain = true
+	for t := range ansi.Tokens(row) {
+		p.take(t)
+		plain = plain && !p.now.Reverse && p.now.Bg == "" && !p.now.Underline
+	}
+	p.endRow()
+	return p, plain
+}
+
+// stoodStill is the part of a row that stays when it ticks. The sign before its words counts as turning only if dots say that
+// something goes on.
+func stoodStill(row string) string {
+	first := strings.Contains(row, "…")
+	return strings.Map(func(r rune) rune {
+		begins := first && r != ' '
+		first = first && !begins
+		switch {
+		case begins && (in(spinners, r) || in("·*", r) || r > 0x2800 && r < 0x2900):
+			return '✻'
+		case r >= '0' && r <= '9':
+			return '0'
+		}
+		return r
+	}, row)
 }

@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // row is one row of the dialog, without the dialog's frame.
@@ -141,4 +142,39 @@ func (l *Layout) drawnAcross(g *Region, j int) bool {
 // rawText is a row's text from column from up to column to, as drawn.
 func rawText(r *Row, from, to int) string {
 	return strings.TrimRight(cellText(r.cells, r.marks, from, to, asDrawn), " ")
+}
+
+// withoutGutter turns Gutter no-break spaces into blanks: those that the agent draws between the sign of a changed line and its
+// text (copilot/1.0.102-edit-80x24). Further ones belong to the text, and all of them where it is a command.
+func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
+	if d.Gutter == 0 || d.Verb == "" && !d.TopUnseen {
+		return cells
+	}
+	at := start
+	for at < len(cells) && cells[at] >= '0' && cells[at] <= '9' {
+		at++
+	}
+	if at == start || at+3 > len(cells) || cells[at] != ' ' || !in("+-", cells[at+1]) && cells[at+1] != ' ' || cells[at+2] != ' ' {
+		return cells
+	}
+	plain := slices.Clone(cells)
+	for c := at + 3; c < min(at+3+d.Gutter, len(plain)) && plain[c] == '\u00a0'; c++ {
+		plain[c] = ' '
+	}
+	return plain
+}
+
+// hides reports whether an invisible character other than a blank of one cell is between two columns of a row. Agents and
+// terminals count the cells of such a character in their own ways: Qwen Code 0.24.4 cuts one character off the row's end for
+// each. All of them count the selector of an emoji alike.
+func hides(r *Row, from, to int) bool {
+	for _, m := range r.marks {
+		emoji := m.rune == '\ufe0f' && m.col < len(r.cells) && unicode.Is(unicode.So, r.cells[m.col])
+		if from <= m.col && m.col < to && invisible(m.rune) && !emoji {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.cells[from:to], func(c rune) bool {
+		return invisible(c) && !unicode.Is(unicode.Zs, c) && c != '\u2800'
+	})
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -178,4 +179,32 @@ func set(words string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// Lasting is the scope of an option of a question about trust: no yes to it is for once.
+func (e *Entry) Lasting() Scope {
+	if e.Scope == Once || e.Scope == Other && e.Agrees() {
+		return Always
+	}
+	return e.Scope
+}
+
+// Agrees reports whether a label begins with a yes of any kind.
+func (e *Entry) Agrees() bool {
+	words := wordsOf(e.Label)
+	return len(words) > 0 && agreeing[words[0]]
+}
+
+// OfModel is the scope of an answer that a model made up: Text or Other.
+func (e *Entry) OfModel() Scope {
+	if e.Own || e.labelScope() == Text {
+		return Text
+	}
+	return Other
+}
+
+// leavesProgram reports whether a label says that choosing it leaves the program.
+func (e *Entry) leavesProgram() bool {
+	words := wordsOf(e.Label)
+	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
 }

@@ -227,53 +227,6 @@ func (d *Dialog) goesOffScreen() bool {
 	return d.Marked >= 0 && last.Last > last.First && last.Last == len(d.screen.Rows)-1
 }
 
-// unlistedRows is the least number of rows, wrapped ones joined, of a dialog without options and question: one with fewer is a
-// field that a person opened, with its title, its caption and the words typed into it (kilo/7.7.2-run+words-50x30).
-const unlistedRows = 4
-
-// liveUnlisted recognises a dialog without a menu: the last words on the screen name its keys, one of which submits or confirms
-// and one leaves. The person sees them, and nod presses none.
-func (l *Layout) liveUnlisted() *Dialog {
-	if l == nil {
-		return nil
-	}
-	d := l.KeysAlone()
-	if d == nil || l.inputBelow(0) {
-		return nil
-	}
-	above := d.LineAbove(func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
-	barred := above >= 0 && (d.Lines[above].Bar || in(bars, d.Lines[above].First())) && !between(d.Lines[above].Text)
-	gives, leaves := anyPiece(d.Footer, submits), anyPiece(d.Footer, func(key, _ string) bool { return Starts(key, "esc") })
-	if !gives || !leaves && !barred {
-		return nil
-	}
-	if !d.beginWithBar() {
-		d.boundByBlanks()
-	}
-	d.findQuestion()
-	d.still()
-	if d.Question == "" && (leaves && d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
-		return nil
-	}
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
-}
-
-// rowsBegun is the number of rows of the dialog above its keys, wrapped ones joined.
-func (d *Dialog) rowsBegun() (n int) {
-	for i := d.Top; i < d.First; i++ {
-		if d.words(i) && !d.wrapped(i) {
-			n++
-		}
-	}
-	return n
-}
-
-// submits reports whether a part of a footer is about Enter, and that it gives an answer.
-func submits(key, piece string) bool {
-	return confirms(key, piece) && !Holds(piece, "select", "open", "choose", "view", "resume", "expand", "send")
-}
-
 // headingBlanks is the greatest number of blanks in a heading: more make a sentence.
 const headingBlanks = 4
 
@@ -334,37 +287,6 @@ func (d *Dialog) entered() bool {
 	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && (d.words(d.Last+1) || strings.HasSuffix(d.answerLine(d.Last), ":"))
 }
 
-// longestChoice is the greatest length, in bytes, of a line into which an answer is typed: a longer one is a sentence.
-const longestChoice = 40
-
-// takesAnswer reports whether an answer may be typed into a row below options, "Choice [o/s/a/D]:", "#?" (bash 5.2, select): then no
-// key of theirs is sure.
-func takesAnswer(s string) bool {
-	return s != "" && len(s) < longestChoice && strings.ContainsRune(":?", lastRune(s))
-}
-
-// answerLine is the first row of words below line last if an answer is typed into it, and only status is below that; else empty.
-func (l *Layout) answerLine(last int) string {
-	at := l.NextWords(last+1, len(l.Lines))
-	if at == len(l.Lines) {
-		return ""
-	}
-	row := &l.Lines[at]
-	if !takesAnswer(row.Text) || OfAnotherProgram(row.Text) || isCursor(row.First()) || l.boxesInput(row) {
-		return ""
-	}
-	if l.LineFrom(at+1, len(l.Lines), func(i int) bool { return l.words(i) && !l.Lines[i].statusSign() }) >= 0 {
-		return ""
-	}
-	return row.Text
-}
-
-// inputBelow reports whether an input box as known agents draw it is below line last.
-func (l *Layout) inputBelow(last int) bool {
-	c := AnyInput.In(l)
-	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
-}
-
 // trustRows are the lines above the options in which a question about trust is looked for.
 const trustRows = 15
 
@@ -382,6 +304,3 @@ func (d *Dialog) lastsYes() bool {
 		return Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check")
 	}) >= 0
 }
-
-// AnyInput is an input box as most agents draw it.
-var AnyInput = Input{Ruled: "❯>›", Framed: "❯>›"}

@@ -3,7 +3,6 @@ package screen
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -243,37 +242,4 @@ func asks(ask, question string, subject []string) bool {
 	}
 	part = strings.TrimSuffix(part, behind)
 	return slices.ContainsFunc(subject, func(s string) bool { return s == part || strings.HasSuffix(s, "/"+part) })
-}
-
-// elided reports whether s says that the agent left something out: it ends in dots, or begins with dots and goes on with words about the
-// rest, "… output clipped", "[... 12 rows]", or counts the rest, "(39 rows)", "+39 lines", or has words that agents use for it.
-func elided(s string) bool {
-	low := strings.ToLower(s)
-	if Holds(low, "lines hidden", "more lines", " hidden (ctrl", "view all", "show details", "lines omitted", "(truncated", "lines truncated", "to expand") ||
-		strings.HasSuffix(s, "…") {
-		return true
-	}
-	s = strings.TrimLeft(s, "└⎿─ ")
-	bare := strings.TrimLeft(s, "[(<+ ")
-	rest, dots := strings.CutPrefix(bare, "…")
-	if !dots {
-		rest, dots = strings.CutPrefix(bare, "... ")
-	}
-	if next := firstRune(strings.TrimLeft(rest, " +(")); dots {
-		return unicode.IsLetter(next) || unicode.IsDigit(next)
-	}
-	count, what, _ := strings.Cut(strings.TrimRight(bare, ")]>"), " ")
-	_, err := strconv.Atoi(count)
-	return err == nil && bare != s && what != "" && plainWords(strings.Fields(what)) && strings.Count(what, " ") < restWords
-}
-
-// countedBehind reports whether s ends in a count of what it begins, in brackets: "set -e (42 lines)".
-func countedBehind(s string) bool {
-	at := strings.LastIndexByte(s, '(')
-	if at < 1 || !strings.HasSuffix(s, ")") {
-		return false
-	}
-	count, what, ok := strings.Cut(s[at+1:len(s)-1], " ")
-	n, err := strconv.Atoi(count)
-	return ok && err == nil && n > 1 && !strings.Contains(what, " ") && plainWords([]string{what})
 }

@@ -2,9 +2,43 @@ package screen
 
 import (
 	"slices"
+	"strings"
 
 	"nod/internal/reason"
 )
+
+// quoteRows is how many rows above a dialog the beginning of a text that quotes it may be.
+const quoteRows = 60
+
+// isText reports whether a dialog is only text that was quoted, typed or pasted.
+func (d *Dialog) isText() bool { return d.quoted() || d.typedInto() || d.uniform() }
+
+// quoted reports whether a dialog without a frame is inside of a code block, or among the unchanged rows of a diff.
+func (d *Dialog) quoted() bool {
+	if d.Frame() != nil {
+		return false
+	}
+	fenced := false
+	for i := max(d.First-quoteRows, 0); i < d.First; i++ {
+		if strings.HasPrefix(d.Lines[i].Text, "```") {
+			fenced = !fenced
+		}
+	}
+	return fenced || d.inHunk()
+}
+
+// inHunk reports whether a hunk of a diff begins above the options, with no changed row between.
+func (d *Dialog) inHunk() bool {
+	for i := d.First - 1; i >= max(d.First-quoteRows, 0); i-- {
+		switch line := &d.Lines[i]; {
+		case in("+-", line.First()):
+			return false
+		case strings.HasPrefix(line.Text, "@@ "):
+			return true
+		}
+	}
+	return false
+}
 
 // Text that a person typed or pasted into an input box may look like a dialog.
 

@@ -1,49 +1,12 @@
 package screen
 
 import (
-	"slices"
 	"strings"
 
 	"nod/internal/reason"
 )
 
-// Bounds, heading and labels of dialogs that no agent's file describes.
-
-// leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".
-func leaves(words []string) bool {
-	if leaving[words[0]] {
-		return true
-	}
-	rest := after(words, "no and", "no")
-	return len(rest) > 0 && len(rest) < len(words) && leaving[rest[0]] && len(object(rest[1:])) == len(rest[1:])
-}
-
-var leaving = set("cancel quit exit abort skip dismiss stop")
-
-// Lasting is the scope of an option of a question about trust: no yes to it is for once.
-func (e *Entry) Lasting() Scope {
-	if e.Scope == Once || e.Scope == Other && e.Agrees() {
-		return Always
-	}
-	return e.Scope
-}
-
-// Agrees reports whether a label begins with a yes of any kind.
-func (e *Entry) Agrees() bool {
-	words := wordsOf(e.Label)
-	return len(words) > 0 && agreeing[words[0]]
-}
-
-// OfModel is the scope of an answer that a model made up: Text or Other.
-func (e *Entry) OfModel() Scope {
-	if e.Own || e.labelScope() == Text {
-		return Text
-	}
-	return Other
-}
-
-// Clear reports whether exactly one entry says yes once and exactly one says no.
-func (m *Menu) Clear() bool { return m.only(Once) >= 0 && m.only(No) >= 0 }
+// Where a dialog begins that no agent's file describes, and its heading.
 
 // transcriptCol is the last column in which a row of a transcript begins.
 const transcriptCol = 2
@@ -158,24 +121,6 @@ const (
 	nearRows    = 6
 )
 
-// leavesProgram reports whether a label says that choosing it leaves the program.
-func (e *Entry) leavesProgram() bool {
-	words := wordsOf(e.Label)
-	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
-}
-
-// dropUnclear drops the head of a menu without numbers, if the rest of it says yes and no.
-func (m *Menu) dropUnclear() {
-	if m.Numbered || m.Across || m.Marked < 0 {
-		return
-	}
-	bare := *m
-	bare.readScopes()
-	if bare.dropHead(nil); known(nil).menu(&bare) {
-		*m = bare
-	}
-}
-
 // leaveFrame begins the dialog above a frame that holds the options alone.
 func (d *Dialog) leaveFrame() {
 	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
@@ -185,27 +130,39 @@ func (d *Dialog) leaveFrame() {
 	d.BeginAt(-1)
 }
 
-// ownAnswer reports whether an option takes words of one's own and refuses nothing: a model made up such a list, whatever its
-// other answers say.
-func (d *Dialog) ownAnswer() bool {
-	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
-		words := wordsOf(e.Label)
-		if e.Asks || len(words) == 0 || Holds(strings.ToLower(e.Label), "differently", "instead") {
-			return false
-		}
-		switch words[0] {
-		case "type", "write", "enter", "other", "custom", "chat":
-			return true
-		}
-		return Starts(strings.ToLower(e.Label), "something else", "none of these", "my own", "own answer")
-	})
-}
-
-// marksWords reports whether the marked option asks for words, alone or beside a refusal: "No, and tell Codex what to do differently".
-func (d *Dialog) marksWords() bool {
-	if d.Marked < 0 {
+// beginWithBar begins the dialog with the first row of the bar before its options, or with the row that heads the bar. It
+// reports whether there is a bar. Text right above the bar, or another bar above blank rows, may be the dialog's upper part.
+func (d *Dialog) beginWithBar() bool {
+	if !d.Lines[d.First].Bar {
 		return false
 	}
-	e := &d.Entries[d.Marked]
-	return e.Scope == Text || slices.Contains(wordsOf(e.Label), "tell")
+	top := d.PanelTop(d.First)
+	if d.headsBar(top - 1) {
+		top--
+	}
+	d.BeginAt(top)
+	above := d.LineBefore(top, func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
+	switch {
+	case top == 0:
+		d.TopUnseen = true
+	case above >= 0 && (above == top-1 || d.Lines[above].Bar || d.Lines[above].Kind != Words || in(bars, d.Lines[above].First())), d.barAbove(top):
+		d.Doubt(reason.SecondHead) // another bar may be its own, broken by what it shows
+	}
+	return true
+}
+
+// barAbove reports whether the bar before the options changes its colour below line top, or another bar of that colour is
+// above it.
+func (d *Dialog) barAbove(top int) bool {
+	row := d.Lines[d.First].row
+	col := skip(row.cells, 0)
+	for i := range d.First {
+		other := d.Lines[i].row
+		barred := col < len(other.cells) && skip(other.cells, 0) == col && other.cells[col] == row.cells[col]
+		same := barred && other.Style(col).Fg == row.Style(col).Fg
+		if i < top && same || i >= top && !same {
+			return true
+		}
+	}
+	return false
 }
