@@ -161,11 +161,8 @@ func lasting(words []string) bool {
 
 // leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".
 func leaves(words []string) bool {
-	if leaving[words[0]] {
-		return true
-	}
 	rest := after(words, "no and", "no")
-	return len(rest) > 0 && len(rest) < len(words) && leaving[rest[0]] && len(object(rest[1:])) == len(rest[1:])
+	return len(rest) > 0 && leaving[rest[0]]
 }
 
 var leaving = set("cancel quit exit abort skip dismiss stop")
