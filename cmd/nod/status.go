@@ -66,7 +66,7 @@ With --watch it stays on the terminal and shows what changes, until Ctrl-C.`,
 				return printJSON(p.out, s)
 			}
 			p.printStatus(s, time.Now())
-			p.printAbsent(cmd.Context())
+			p.printAbsent(cmd.Context(), p.watched(s.Health))
 			return nil
 		},
 	}
@@ -147,22 +147,30 @@ func urgency(nudges []control.Nudge) (asking, others int) {
 	return asking, others
 }
 
-// unwatchedServers returns the sockets of this user's tmux servers that are not in the settings.
-func (p *program) unwatchedServers() []string {
+// watched returns the tmux servers that the running nod watches: its environment may name others than ours. An
+// older nod does not say; then those of the settings count.
+func (p *program) watched(h control.Health) []*tmux.Server {
+	if h.Tmux == nil {
+		return p.localServers()
+	}
+	return tmux.Servers(h.Tmux)
+}
+
+// unwatchedServers returns the sockets of this user's tmux servers that are not among the watched ones.
+func unwatchedServers(watched []*tmux.Server) []string {
 	sockets, err := tmux.Sockets()
 	if err != nil {
 		return nil // only a hint; it works only on Linux
 	}
-	watched := p.localServers()
 	return slices.DeleteFunc(sockets, func(socket string) bool {
 		return tmux.SocketOwner(socket) != os.Getuid() ||
 			slices.ContainsFunc(watched, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) })
 	})
 }
 
-// printAbsent names the servers in the settings that are not running.
-func (p *program) printAbsent(ctx context.Context) {
-	for _, server := range p.localServers() {
+// printAbsent names the watched servers that are not running.
+func (p *program) printAbsent(ctx context.Context, watched []*tmux.Server) {
+	for _, server := range watched {
 		if _, err := server.List(ctx); errors.Is(err, tmux.ErrNoServer) {
 			sentence := "No tmux server runs at " + ansi.OneLine(server.Socket()) + ": nod sees its panes once one does. NOD_TMUX_SOCKET says where nod looks."
 			fmt.Fprintln(p.out, wrap.Text(sentence, 0, width(p.out)))
@@ -193,7 +201,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	agents := append(s.Panes[:len(s.Panes):len(s.Panes)], s.Background...)
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
-		for _, socket := range p.unwatchedServers() {
+		for _, socket := range unwatchedServers(p.watched(s.Health)) {
 			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
 		}
 	}

@@ -90,7 +90,10 @@ func atTheBot(context.Context, any) (none, error) {
 }
 
 func (e *Edge) health(context.Context, none) (Health, error) {
-	h := Health{Status: "ok", Problems: append([]string{}, e.cfg.Health()...), Held: []Held{}, UptimeMS: time.Since(e.began).Milliseconds(), Version: e.cfg.Version, PID: os.Getpid(), Telegram: "off", Edge: true}
+	h := Health{
+		Status: "ok", Problems: append([]string{}, e.cfg.Health()...), Held: []Held{}, UptimeMS: time.Since(e.began).Milliseconds(), Version: e.cfg.Version, PID: os.Getpid(),
+		Tmux: socketsOf(e.cfg.Sockets()), Telegram: "off", Edge: true,
+	}
 	if len(h.Problems) > 0 {
 		h.Status = "degraded"
 	}

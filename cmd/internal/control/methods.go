@@ -27,7 +27,7 @@ import (
 func (c *Control) health(context.Context, none) (Health, error) {
 	result := Health{
 		Status: "ok", Problems: append([]string{}, c.cfg.Health()...), Held: []Held{},
-		UptimeMS: time.Since(c.started).Milliseconds(), Version: c.cfg.Version, PID: os.Getpid(), Telegram: "on",
+		UptimeMS: time.Since(c.started).Milliseconds(), Version: c.cfg.Version, PID: os.Getpid(), Tmux: socketsOf(c.cfg.Settings().TmuxSocket), Telegram: "on",
 	}
 	if !c.cfg.Settings().Telegram {
 		result.Telegram = "off"
@@ -41,6 +41,14 @@ func (c *Control) health(context.Context, none) (Health, error) {
 		result.Held = append(result.Held, Held{Nudge: h.Nudge, Until: h.Until.UTC(), Why: h.Why})
 	}
 	return result, nil
+}
+
+// socketsOf returns the sockets of the tmux servers that the settings name.
+func socketsOf(names []string) (sockets []string) {
+	for _, server := range tmux.Servers(names) {
+		sockets = append(sockets, server.Socket())
+	}
+	return sockets
 }
 
 func (c *Control) listPanes(context.Context, none) ([]Pane, error) {

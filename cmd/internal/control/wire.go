@@ -21,6 +21,7 @@ type Health struct {
 	UptimeMS int64      `json:"uptime_ms"`
 	Version  string     `json:"version"`
 	PID      int        `json:"pid"`
+	Tmux     []string   `json:"tmux"` // the sockets of the tmux servers that it watches
 	// Telegram is off if only people at this machine are told.
 	Telegram string `json:"telegram"`
 	// Edge says that this is no bot but watches and types for another machine's bot.
