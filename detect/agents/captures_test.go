@@ -18,6 +18,7 @@ type label struct {
 	File    string
 	Agent   string
 	State   screen.State
+	Shape   string
 	Subject string `json:"subject_contains"`
 	Approve []sequence
 	Deny    []sequence
@@ -28,6 +29,9 @@ type label struct {
 	Highlight *int
 	Hidden    string // what of the subject is not on the screen
 }
+
+// cutOff reports whether the pane shows no menu of a dialog: it is known by rows of its agent alone.
+func (l *label) cutOff() bool { return l.Shape == "cut_off" }
 
 // sequence is keys to press in order; a single key may be alone in the file.
 type sequence []string
@@ -165,7 +169,7 @@ func checkKeys(t *testing.T, what string, got []string, want []sequence, must bo
 func TestAgentFromScreen(t *testing.T) {
 	seen, total := 0, 0
 	for _, l := range labels(t) {
-		if !l.State.Asks() {
+		if !l.State.Asks() || l.cutOff() {
 			continue
 		}
 		total++

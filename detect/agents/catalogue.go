@@ -44,12 +44,13 @@ type agent struct {
 	repeatsEnter bool
 }
 
-// signs show, besides its dialogs, whose a screen is and whether the agent works.
+// signs show, besides its dialogs, whose a screen is, and whether the agent works or asks.
 type signs struct {
-	working  func(l *screen.Layout) bool  // the screen says that the agent is at work
-	volatile func(line *screen.Line) bool // a line changes for cosmetic reasons
-	mark     func(l *screen.Layout) bool  // the screen shows something that no other agent draws
-	hint     func(l *screen.Layout) bool  // a weaker mark, which only counts if no agent's mark is on the screen
+	working  func(l *screen.Layout) bool           // the screen says that the agent is at work
+	volatile func(line *screen.Line) bool          // a line changes for cosmetic reasons
+	mark     func(l *screen.Layout) bool           // the screen shows something that no other agent draws
+	hint     func(l *screen.Layout) bool           // a weaker mark, which only counts if no agent's mark is on the screen
+	cut      func(l *screen.Layout) *screen.Dialog // a prompt for whose menu the pane has no room; nil: none was seen
 }
 
 // catalogue lists every known agent. If a screen may be that of several, the first one wins.
@@ -245,9 +246,11 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	r.Why = append(r.Why, "no dialog is the last live thing on the screen")
 	if other = cmp.Or(other, a.guest(s)); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
-	} else if !a.closed {
-		if d := l.StrangeDialog(); d != nil {
-			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+	} else if d := a.strange(l); d != nil {
+		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+		return r.Asking(d)
+	} else if a.cut != nil {
+		if d := a.cut(l); d != nil {
 			return r.Asking(d)
 		}
 	}
@@ -261,6 +264,14 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		r.Why = append(r.Why, "a live input box and no sign of work")
 	}
 	return r
+}
+
+// strange is a dialog that the agent's file does not describe, read by structure alone.
+func (a *agent) strange(l *screen.Layout) *screen.Dialog {
+	if a.closed {
+		return nil
+	}
+	return l.StrangeDialog()
 }
 
 // guest is another agent whose dialog is on the screen: it runs inside this one, and has its own keys.

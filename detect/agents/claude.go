@@ -35,6 +35,7 @@ var claude = agent{
 	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
 	composer: claudeInput.In,
 	signs: signs{
+		cut: cutOffBy(claudeMore, nil), // claude/2.1.332-run-100x9
 		working: nearInput(claudeInput.In,
 			sign{above: claudeSpinnerRows, left: claudeMargin, like: claudeSpinner}, sign{below: true, holds: []string{"esc to interrupt", "ctrl+c to interrupt"}},
 		),
@@ -136,7 +137,10 @@ var claudeAsks = asking{
 
 // claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
 // a question below a line of its own, without a number; 2.0.54 what sends a check list.
-var claudeBelow = rowLike(`^(?:❯ *)?(?:Chat about this|Submit|Next)$|^↑ .* more lines$|^Auto-selecting in `)
+var claudeBelow = rowLike(`^(?:❯ *)?(?:Chat about this|Submit|Next)$|^↑ \d+ more lines?$|^Auto-selecting in `)
+
+// claudeMore is the row above the keys in which a dialog says that it is taller than its window.
+var claudeMore = sign{within: screen.StatusRows, like: lazy.MustCompile(`^↑ \d+ more lines?$`)}
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *screen.Dialog) bool {
@@ -156,7 +160,7 @@ var claudeVerbs = []verb{
 // claudeSubject places what is between the title and the question. From 2.1 on a command is between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) string {
-	if d.Says(screen.StatusRows, " more lines") {
+	if claudeMore.on(d.Layout) >= 0 {
 		d.Doubt(reason.TallDialog)
 	}
 	if d.Frame() == nil {

@@ -29,6 +29,7 @@ var cline = agent{
 	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,
 	signs: signs{
+		cut:      cutOffUnder(sign{begins: []string{clineTitle, clineAsking}}, sign{within: 1, ends: "(Tab)"}), // cline/3.0.65-question-100x9
 		working:  clineWorking,
 		volatile: changes(sign{spins: true}),
 		mark:     shows(sign{within: screen.MarkRows, holds: []string{clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled"}}),

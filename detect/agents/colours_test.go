@@ -59,6 +59,19 @@ func TestAQuestionOfOneLookIsTold(t *testing.T) {
 	}
 }
 
+// TestACutLabelIsNoSilence: in a narrow pane Qwen (0.24.4, 30x16) cuts the question and the answer that says no, and wraps the row that
+// says what it waits for. A marked answer that says yes is told, whatever turns below it.
+func TestACutLabelIsNoSilence(t *testing.T) {
+	const shown = "\x1b[38;5;153mrm -rf build && echo\x1b[39m\n\n   Allow execution of: '…\n\n" +
+		"   \x1b[38;5;151m›\x1b[39m \x1b[38;5;151m1.\x1b[39m \x1b[38;5;151mYes, allow once\x1b[39m\n     2. Always allow run…\n     3. Always allow run…\n" +
+		"     4. No, suggest chan…\n\n\n  ⠏ \x1b[38;5;183mWaiting for user confirmat\ni…\x1b[39m\n"
+	for _, agent := range []string{"qwen", "nobody"} {
+		if r := Read(agent, screen.Parse(shown)); r.State != screen.Question || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+			t.Errorf("%s: %s %q", agent, r.State, r.Why)
+		}
+	}
+}
+
 // TestADialogOfOneLookIsAnsweredNowhere: keys of another look below it do not prove that nobody pasted it. Nobody's is told.
 func TestADialogOfOneLookIsAnsweredNowhere(t *testing.T) {
 	const shown = "\x1b[32m●\x1b[0m Bash(rm -rf build)\n\n" + "────────────────────────────────────────\n" +

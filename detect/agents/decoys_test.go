@@ -156,7 +156,7 @@ func TestNoPromptInProse(t *testing.T) {
 }
 
 // TestHalfADialog cuts each dialog off after every row but its last ones: what is not drawn to its end has
-// neither a footer nor an answer that says no, or its box is open.
+// neither a footer nor an answer that says no, or its box is open. It may be told, without keys, as one for which the pane has no room.
 func TestHalfADialog(t *testing.T) {
 	for agent, c := range map[string]struct {
 		dialog string
@@ -171,7 +171,7 @@ func TestHalfADialog(t *testing.T) {
 		rows := strings.Split(c.dialog, "\n")
 		for n := range rows {
 			r := Read(agent, screen.Parse(strings.Join(rows[:n], "\n")))
-			if n < c.whole && r.State.Asks() {
+			if n < c.whole && r.State.Asks() && (r.Prompt.Shape != agent+".cut_off" || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0) {
 				t.Errorf("%s, %d rows: %s %q", agent, n, r.State, r.Why)
 			}
 		}

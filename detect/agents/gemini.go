@@ -35,6 +35,7 @@ var gemini = agent{
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: screen.Input{Framed: ">!*", Open: ">!*", Within: 8, Hints: []string{"Type your message", "Type your shell command"}}.In,
 	signs: signs{
+		cut:      cutOffBy(sign{within: 1, holds: []string{"Enter to select · ↑/↓ to navigate · Esc to cancel"}}, nil), // gemini/0.61.0-question-100x9
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
 		volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
 		mark:     geminiMark,

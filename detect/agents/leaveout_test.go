@@ -94,6 +94,9 @@ func TestLeaveOneOut(t *testing.T) {
 	of := map[string]*tally{}
 	all := &tally{}
 	for _, l := range labels(t) {
+		if l.cutOff() {
+			continue
+		}
 		if of[l.Agent] == nil {
 			of[l.Agent] = &tally{}
 		}

@@ -8,6 +8,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/text/lazy"
 )
 
 // opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.
@@ -55,6 +56,7 @@ func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
 		name: name, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer,
 		signs: signs{
+			cut:     panelCut,
 			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
 			// the row with the moving bar, and rows of tools that run
 			volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
@@ -260,6 +262,23 @@ func panelComposer(l *screen.Layout) *screen.Composer {
 		}
 	}
 	return c
+}
+
+// These rows show that a panel asks whose buttons or keys have no room in the pane, or are wrapped.
+var (
+	panelTitled = sign{bar: true, begins: []string{"△"}, holds: []string{"Permission required"}}
+	panelKeyed  = sign{bar: true, begins: []string{"↑↓"}, holds: []string{"esc"}}
+	panelListed = sign{bar: true, within: 2, like: lazy.MustCompile(`^\d+\. `)}
+)
+
+// panelCut is such a panel, which reaches the lower edge of the pane (opencode/1.18.33-edit-100x14).
+func panelCut(l *screen.Layout) *screen.Dialog {
+	at := max(panelTitled.on(l), panelKeyed.on(l), panelListed.on(l))
+	outside := func(i int) bool { return l.Lines[i].Kind != screen.Blank && !l.Lines[i].Bar }
+	if at < 0 || l.LineFrom(at, len(l.Lines), outside) >= 0 || !l.Lines[len(l.Lines)-1].Bar || panelComposer(l) != nil {
+		return nil
+	}
+	return cutOff(l, l.LineBefore(at, outside)+1, len(l.Lines)-1)
 }
 
 // panelMark reports whether a panel is on the screen: its title, its keys, or the line that closes the input box.

@@ -19,6 +19,7 @@ var pi = agent{
 	voice:    screen.Voice{Col: 1, Bare: true, Stopped: "Operation aborted"},
 	composer: screen.Input{Bare: 10}.In,
 	signs: signs{
+		cut:      cutOffUnder(sign{begins: []string{piTitle}}, sign{within: 1, begins: piStatus}), // pi/1.6.0-tall-100x40
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),
 		volatile: changes(sign{spins: true}, sign{begins: []string{"↑"}, holds: []string{"%/"}}),
 		mark: shows(
@@ -26,15 +27,19 @@ var pi = agent{
 			sign{within: screen.StatusRows, begins: []string{"↑↓ navigate  enter select  escape/ctrl+c cancel"}},
 			sign{within: screen.StatusRows, holds: []string{"%/128k (auto)", "%/200k (auto)"}},
 		),
+		hint: shows(sign{begins: []string{piTitle}}),
 	},
 }
 
 // piTitle heads the question about a command.
 const piTitle = "⚠<U+FE0F> Dangerous command:"
 
+// piStatus begins the status rows below a dialog: the folder, and what the session took.
+var piStatus = []string{"↑", "/", "~"}
+
 // piAsks: Enter takes the marked row, and Escape denies a command.
 var piAsks = asking{
-	menu: screen.Pointed, below: beginning("↑", "/", "~"), titles: []string{piTitle}, asks: []string{"Allow?"}, fits: piLive,
+	menu: screen.Pointed, below: beginning(piStatus...), titles: []string{piTitle}, asks: []string{"Allow?"}, fits: piLive,
 	shapes: []shape{
 		{
 			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true}},

@@ -29,6 +29,7 @@ var qwen = agent{
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}, Ghosts: true}.In,
 	signs: signs{
+		cut: cutOffBy(sign{within: 1, holds: []string{"Waiting for user confirmation"}, spins: true}, nil), // qwen/0.24.4-question-100x9
 		working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
 			sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},
 		),

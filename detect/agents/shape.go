@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/text/lazy"
 )
 
@@ -211,6 +212,43 @@ func titledSo(d *screen.Dialog, phrases []string) bool {
 		d.Ask(at, at)
 	}
 	return titled || screen.Holds(d.Question, phrases...)
+}
+
+// cutOffBy finds a dialog that is known by a row of its agent alone, where no menu of it can be read. It is drawn in a part of the screen;
+// nil: all. Below the row there are none but those about keys.
+func cutOffBy(row sign, part func(l *screen.Layout) *screen.Layout) func(l *screen.Layout) *screen.Dialog {
+	return func(l *screen.Layout) *screen.Dialog {
+		if part != nil {
+			l = part(l)
+		}
+		if l == nil {
+			return nil
+		}
+		other := func(i int) bool { return l.Lines[i].Kind == screen.Words && !screen.IsFooter(l.Lines[i].Text) }
+		if at := row.on(l); at >= 0 && l.LineFrom(at+1, len(l.Lines), other) < 0 {
+			return cutOff(l, -1, at)
+		}
+		return nil
+	}
+}
+
+// cutOffUnder finds a dialog by its title where the pane has no room for its menu: right above the lowest row there may be no more than
+// rows of words.
+func cutOffUnder(title, lowest sign) func(l *screen.Layout) *screen.Dialog {
+	return func(l *screen.Layout) *screen.Dialog {
+		at, end := title.on(l), lowest.on(l)
+		if at < 0 || end < at || l.LineFrom(at, end, func(i int) bool { return l.Lines[i].Kind == screen.Rule }) >= 0 {
+			return nil
+		}
+		return cutOff(l, at, end)
+	}
+}
+
+// cutOff makes a dialog without a menu of the lines from first to last, of which the last is about it. The rest of it is not on the screen.
+func cutOff(l *screen.Layout, first, last int) *screen.Dialog {
+	d := l.Typing(first, last, screen.Shape{Name: "cut_off", State: screen.Question, Why: reason.OptionsUnseen}, "")
+	d.Doubt(reason.RowsCutOff)
+	return d
 }
 
 // trustTitles head that question in several agents.

@@ -29,19 +29,22 @@ type sign struct {
 // shows reports whether one of the signs is on a screen.
 func shows(signs ...sign) func(l *screen.Layout) bool {
 	return func(l *screen.Layout) bool {
-		for _, s := range signs {
-			rows := 0
-			for i := len(l.Lines) - 1; i >= 0 && (s.within == 0 || rows < s.within); i-- {
-				if l.Lines[i].Kind == screen.Words {
-					rows++
-				}
-				if s.is(&l.Lines[i]) {
-					return true
-				}
-			}
-		}
-		return false
+		return slices.ContainsFunc(signs, func(s sign) bool { return s.on(l) >= 0 })
 	}
+}
+
+// on is the lowest line of a screen that is the sign; -1: none is.
+func (s *sign) on(l *screen.Layout) int {
+	rows := 0
+	for i := len(l.Lines) - 1; i >= 0 && (s.within == 0 || rows < s.within); i-- {
+		if l.Lines[i].Kind == screen.Words {
+			rows++
+		}
+		if s.is(&l.Lines[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // nearInput reports whether one of the signs is above or below the input box, which must be there.

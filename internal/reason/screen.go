@@ -55,6 +55,7 @@ const (
 	MarkTakesWords Kind = "mark_takes_words"
 	KeysInBox      Kind = "keys_in_box"
 	KeysUnsure     Kind = "keys_unsure"
+	OptionsUnseen  Kind = "options_unseen"
 	TypedAnswer    Kind = "typed_answer"
 	NewerBelow     Kind = "newer_below"
 	StrangeRows    Kind = "strange_rows"
