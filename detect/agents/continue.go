@@ -21,6 +21,8 @@ var continueCLI = agent{
 	deadEnds: []deadEnd{unreachable(`(Error: \d{3} [\w ]{1,80})`)}, // 1.5.47 draws an error in no colour
 	composer: screen.Input{Framed: "●❯>", Hints: []string{"Ask anything, @ for", "▋Ask anything, @ for"}}.In,
 	signs: signs{
+		// continue/1.5.47-run-40x24, continue/1.5.47-question-100x9
+		cut:      cutOffUnder(sign{begins: []string{"Would you like to continue?", "↑/↓ navigate, Enter select"}}, sign{within: 1, ends: "Continue CLI"}),
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
 		volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
 		mark:     shows(sign{within: screen.MarkRows, holds: []string{"Continue CLI", "tell Continue what"}}),

@@ -232,15 +232,25 @@ func cutOffBy(row sign, part func(l *screen.Layout) *screen.Layout) func(l *scre
 	}
 }
 
-// cutOffUnder finds a dialog by its title where the pane has no room for its menu: right above the lowest row there may be no more than
-// rows of words.
-func cutOffUnder(title, lowest sign) func(l *screen.Layout) *screen.Dialog {
+// cutOffUnder finds a dialog by a row of it where the pane has no room for its menu. Between that row and the lowest one of the screen
+// there is nothing that is drawn apart, such as an input box.
+func cutOffUnder(row, lowest sign) func(l *screen.Layout) *screen.Dialog {
 	return func(l *screen.Layout) *screen.Dialog {
-		at, end := title.on(l), lowest.on(l)
-		if at < 0 || end < at || l.LineFrom(at, end, func(i int) bool { return l.Lines[i].Kind == screen.Rule }) >= 0 {
+		at, end := row.on(l), lowest.on(l)
+		rule := func(i int) bool { return l.Lines[i].Kind == screen.Rule }
+		if at < 0 || end < at || l.LineFrom(at, end, rule) >= 0 {
 			return nil
 		}
-		return cutOff(l, at, end)
+		first := at
+		for _, f := range l.Frames() {
+			if f.Top > at {
+				return nil
+			}
+			if at < f.Bottom {
+				first = min(first, f.Top+1)
+			}
+		}
+		return cutOff(l, first, end)
 	}
 }
 
