@@ -68,21 +68,18 @@ func codexDiff(d *screen.Dialog) string {
 // codexHoldsDiff reports whether the dialog itself holds the diff: a title, and below it as many rows as that counts, or the word
 // that lines are left out.
 func codexHoldsDiff(d *screen.Dialog) bool {
-	title := -1
-	for i := d.AskedEnd + 1; i < d.First; i++ {
-		line := &d.Lines[i]
-		switch {
-		case line.Kind != screen.Words:
-		case screen.Starts(line.Text, "Destination: "):
-			return false
-		case title < 0 && line.Col == codexIndent && codexTitle().MatchString(line.Text):
-			title = i
-		case title >= 0 && screen.Starts(line.Text, "[… "):
-			return true
-		}
+	first := func(is func(line *screen.Line) bool) int {
+		return d.LineFrom(d.AskedEnd+1, d.First, func(i int) bool { return d.Lines[i].Kind == screen.Words && is(&d.Lines[i]) })
 	}
-	return title >= 0 && codexRead(d, title, d.First-1).whole
+	title := first(func(line *screen.Line) bool { return line.Col == codexIndent && codexTitle().MatchString(line.Text) })
+	if title < 0 || first(func(line *screen.Line) bool { return screen.Starts(line.Text, codexGoesTo) }) >= 0 {
+		return false
+	}
+	return first(func(line *screen.Line) bool { return screen.Starts(line.Text, "[… ") }) > title || codexRead(d, title, d.First-1).whole
 }
+
+// codexGoesTo begins a row of a dialog that says what the edit is of.
+const codexGoesTo = "Destination: "
 
 // codexDrawn reports whether line i is one with which Codex itself heads a diff: the counts have their colours. No words of the
 // model have both.
@@ -99,17 +96,16 @@ func codexDrawn(d *screen.Dialog, i int) bool {
 
 // codexDestinations puts the rows first that say where an edit goes, if there are any, and returns the files.
 func codexDestinations(d *screen.Dialog) (files []string) {
-	const label = "Destination: "
 	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if !d.Mark(i, label) {
+		if !d.Mark(i, codexGoesTo) {
 			continue
 		}
 		end := i
-		for end+1 < d.First && d.Lines[end+1].Kind == screen.Words && !screen.Starts(d.Lines[end+1].Text, label) {
+		for end+1 < d.First && d.Lines[end+1].Kind == screen.Words && !screen.Starts(d.Lines[end+1].Text, codexGoesTo) {
 			end++
 		}
 		d.Place(screen.Subject, i, end)
-		files = append(files, strings.TrimPrefix(strings.Join(d.Texts(i, end), ""), label))
+		files = append(files, strings.TrimPrefix(strings.Join(d.Texts(i, end), ""), codexGoesTo))
 	}
 	return files
 }
@@ -117,34 +113,41 @@ func codexDestinations(d *screen.Dialog) (files []string) {
 // codexChange is what the rows of a diff say.
 type codexChange struct {
 	names []string // of the files that it is of, by its own words; nil where those are not as many as it says
-	whole bool     // as many rows are there as each of its titles counts
+	whole bool     // as many rows are there as its title counts
 }
 
+// codexRow is a row of a diff: a number, and a sign where it adds a line or takes one away.
+var codexRow = lazy.MustCompile(`^(\d+ )(.)`)
+
 // codexRead reads a diff that begins with the title in line i and ends with line last. Of several files each has a title of its own, in the
-// column where no row of a diff begins.
-func codexRead(d *screen.Dialog, i, last int) codexChange {
+// column where no row of a diff begins. The signs of one file stand in one column: what goes on in a row below is further right, and may
+// look like another.
+func codexRead(d *screen.Dialog, i, last int) (c codexChange) {
 	title := codexTitle().FindStringSubmatch(d.Lines[i].Text)
 	several := codexFiles().FindStringSubmatch(title[3])
-	c, part := codexChange{whole: true}, codexPart{title: title}
 	if several == nil {
 		c.names = []string{title[3]}
-	} else {
-		part.title = nil
 	}
+	rows, column := map[string]int{}, 0 // by their signs
 	for i++; i <= last; i++ {
 		line := &d.Lines[i]
-		m := codexTitle().FindStringSubmatch(line.Text)
-		if m == nil || m[2] == "" || line.Col != codexIndent {
-			part.take(line)
+		if m := codexTitle().FindStringSubmatch(line.Text); m != nil && m[2] != "" && line.Col == codexIndent {
+			if column = 0; several != nil {
+				c.names = append(c.names, m[3])
+			}
 			continue
 		}
-		if several != nil {
-			c.names = append(c.names, m[3])
+		if m := codexRow().FindStringSubmatch(line.Text); m != nil && line.Kind == screen.Words {
+			at := line.Col + len(m[1])
+			if column == 0 {
+				column = at
+			}
+			if at == column {
+				rows[m[2]]++
+			}
 		}
-		c.whole = c.whole && part.whole()
-		part = codexPart{title: m}
 	}
-	c.whole = c.whole && part.whole()
+	c.whole = title[4] == fmt.Sprint(rows["+"]) && title[5] == fmt.Sprint(rows["-"])
 	if several != nil && fmt.Sprint(len(c.names)) != several[1] {
 		c.names = nil
 	}
@@ -187,38 +190,4 @@ func codexOnly(d *screen.Dialog, i int, files []string) bool {
 			return false // its name may go on in the row below
 		}
 	}
-}
-
-// codexPart is the diff of one file. It counts the rows that add a line and that take one away: a number, a blank and a sign, which stands
-// in one column. What goes on in a row below is further right, and may look like another.
-type codexPart struct {
-	title          []string // with the counts; nil: there is none
-	added, removed int
-	at             int // the column of the sign, from 1; 0: none was seen
-}
-
-// codexRow is such a row.
-var codexRow = lazy.MustCompile(`^(\d+ )(.)`)
-
-func (c *codexPart) take(line *screen.Line) {
-	m := codexRow().FindStringSubmatch(line.Text)
-	if line.Kind != screen.Words || m == nil {
-		return
-	}
-	at := line.Col + len(m[1]) + 1
-	if c.at == 0 {
-		c.at = at
-	}
-	switch {
-	case c.at != at:
-	case m[2] == "+":
-		c.added++
-	case m[2] == "-":
-		c.removed++
-	}
-}
-
-// whole reports whether as many rows were counted as the title says.
-func (c *codexPart) whole() bool {
-	return c.title == nil || c.title[4] == fmt.Sprint(c.added) && c.title[5] == fmt.Sprint(c.removed)
 }
