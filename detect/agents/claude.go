@@ -108,10 +108,7 @@ var claudeAsks = asking{
 			return !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return screen.Starts(e.Label, "Yes", "No") }) && claudeHeaded(d, "Settings Error", "Settings Warning")
 		}},
 		{
-			Shape: screen.Shape{
-				Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true},
-				Means: claudeModes,
-			},
+			Shape:  screen.Shape{Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true}, Means: claudeModes},
 			titled: []string{"WARNING: Claude Code running in Bypass Permissions mode"},
 		},
 		{fits: claudeAsk},

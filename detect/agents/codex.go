@@ -88,11 +88,8 @@ var codexAsks = asking{
 		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexGranted}, fits: codexApproval("trust ")}, // for longer than once
 		codexPermission("edit", "edit", codexApproval("make the following edits"), codexDiff),
 		{
-			Shape: screen.Shape{
-				Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted,
-				Why: reason.OnlyLongYes,
-			},
-			fits: codexApproval("grant these permissions"),
+			Shape: screen.Shape{Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted, Why: reason.OnlyLongYes},
+			fits:  codexApproval("grant these permissions"),
 		},
 		codexPermission("network", "connect", codexApproval("network access"), nil),
 		codexPermission("exec", "", codexApproval(""), nil),

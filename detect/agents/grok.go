@@ -47,14 +47,8 @@ var grokAsks = asking{
 	shapes: []shape{
 		{foot: []string{"Tab/Space:question"}, set: &screen.Questions{}},
 		{foot: []string{"Tab:next answer"}, lit: (*screen.Dialog).MarkNumber, set: &screen.Questions{Keys: screen.Keys{Digits: true, Enter: true}}},
-		{
-			Shape: screen.Shape{Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere}, refusable: true,
-			foot: []string{"Tab/Space:"}, fix: grokCall,
-		},
-		{
-			Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}, refusable: true,
-			foot: []string{"1/"}, fix: grokCall,
-		},
+		{Shape: screen.Shape{Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere}, refusable: true, foot: []string{"Tab/Space:"}, fix: grokCall},
+		{Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}, refusable: true, foot: []string{"1/"}, fix: grokCall},
 	},
 }
 

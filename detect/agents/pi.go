@@ -41,10 +41,7 @@ var piStatus = []string{"↑", "/", "~"}
 var piAsks = asking{
 	menu: screen.Pointed, below: beginning(piStatus...), titles: []string{piTitle}, asks: []string{"Allow?"}, fits: piLive,
 	shapes: []shape{
-		{
-			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true}},
-			fits:  (*screen.Dialog).Clear,
-		},
+		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true}}, fits: (*screen.Dialog).Clear},
 		{Shape: screen.Shape{Name: "select", State: screen.Question, Keys: screen.Keys{Enter: true}}},
 	},
 }

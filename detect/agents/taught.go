@@ -161,9 +161,7 @@ func (t Taught) on(s screen.Screen) *screen.Dialog { return screen.Lay(s).Find(t
 func (t Taught) form() *screen.Form {
 	f := &screen.Form{
 		Head: t.Head, Labels: t.Labels, Hints: t.Keys, Below: t.Below,
-		Shape: screen.Shape{
-			Name: t.Name, State: screen.Question, Titles: []string{t.Head}, Keys: screen.Keys{Letters: true, Digits: true, Enter: true}, Means: t.means,
-		},
+		Shape: screen.Shape{Name: t.Name, State: screen.Question, Titles: []string{t.Head}, Keys: screen.Keys{Letters: true, Digits: true, Enter: true}, Means: t.means},
 	}
 	if t.Once != "" {
 		f.State = screen.Permission
