@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"nod/detect/agents"
+	"nod/internal/host/ordinary"
 	"nod/internal/host/replace"
 	"nod/internal/reason"
 )
@@ -152,17 +152,12 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 // maxRead is far more than a settings file has.
 const maxRead = 16 << 20
 
-// readOrdinary reads a regular file and refuses anything else: opening a pipe would block until somebody
-// writes to it.
+// readOrdinary reads a regular file and refuses anything else.
 func readOrdinary(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	f, _, err := ordinary.Open(path)
+	if errors.Is(err, ordinary.ErrOther) {
 		return nil, fmt.Errorf("%s is no ordinary file", path)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have been replaced by a pipe
 	if err != nil {
 		return nil, err
 	}

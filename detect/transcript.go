@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"nod/detect/agents"
+	"nod/internal/host/ordinary"
 )
 
 const (
@@ -37,18 +38,12 @@ func tailOf(path string) []byte {
 	if !filepath.IsAbs(path) {
 		return nil
 	}
-	// Opening something else than a file may have an effect: it wakes the writer of a pipe, and starts some devices.
-	if info, err := os.Stat(path); err != nil || !ownFile(info) {
-		return nil
-	}
-	// It may be something else by now. Without O_NONBLOCK opening a pipe would never return.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	file, info, err := ordinary.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !ownFile(info) {
+	if !ownFile(info) {
 		return nil
 	}
 	from := max(info.Size()-transcriptTail, 0)
@@ -62,11 +57,11 @@ func tailOf(path string) []byte {
 	return tail
 }
 
-// ownFile reports whether info is of a regular file of this user. Files that the kernel makes up while they are read have no size, and
+// ownFile reports whether info is of a file of this user. Files that the kernel makes up while they are read have no size, and
 // some of them block, or can be read only once.
 func ownFile(info fs.FileInfo) bool {
 	owner, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.Mode().IsRegular() && info.Size() > 0 && int(owner.Uid) == os.Getuid()
+	return ok && info.Size() > 0 && int(owner.Uid) == os.Getuid()
 }
 
 // transcriptMessage is a message in a transcript, in the form of the model's API.

@@ -21,14 +21,14 @@ import (
 // What is not named here may import none of them.
 var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/reason", "nod/internal/host/ansi", "nod/internal/text/visible"},
-	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/text/lazy"},
-	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace", "nod/internal/text/lazy"},
-	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/agentname", "nod/internal/text/visible", "nod/internal/text/lazy"},
+	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/ordinary", "nod/internal/host/proc", "nod/internal/text/lazy"},
+	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/ordinary", "nod/internal/host/replace", "nod/internal/text/lazy"},
+	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/ordinary", "nod/internal/host/proc", "nod/internal/text/agentname", "nod/internal/text/visible", "nod/internal/text/lazy"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet", "nod/internal/text/redact", "nod/internal/text/lazy"},
 	"nod/nudge/keeper":  {"nod/nudge/grant", "nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
-	"nod/deploy":        {"nod/internal/reason", "nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace", "nod/internal/text/lazy"},
+	"nod/deploy":        {"nod/internal/reason", "nod/detect/agents", "nod/internal/host/ordinary", "nod/internal/host/proc", "nod/internal/host/replace", "nod/internal/text/lazy"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/internal/words", "nod/internal/reason", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet", "nod/internal/text/lazy"},
@@ -69,7 +69,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
 	"nod/internal/text/redact":        {"nod/internal/host/ansi", "nod/internal/text/lazy"},
 	"nod/internal/text/risk":          {"nod/internal/text/lazy"},
-	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace", "nod/internal/text/near", "nod/internal/text/lazy"},
+	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/ordinary", "nod/internal/host/replace", "nod/internal/text/near", "nod/internal/text/lazy"},
 	"nod/cmd/internal/console/setup": {
 		"nod/cmd/internal/fleet/join",
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/nudge", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",

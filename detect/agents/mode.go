@@ -3,7 +3,6 @@ package agents
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"nod/detect/screen"
+	"nod/internal/host/ordinary"
 	"nod/internal/reason"
 )
 
@@ -265,13 +265,12 @@ func (a Administrator) Files(agent string) (files []SettingsFile) {
 
 // read is the text of a file that only the administrator can write; nil: none.
 func (a Administrator) read(path string) []byte {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // the opening of a pipe would wait until somebody writes to it
+	f, info, err := ordinary.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
+	if info.Mode().Perm()&0o022 != 0 {
 		return nil
 	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != a.UID {

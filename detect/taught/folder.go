@@ -14,12 +14,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
 	"nod/detect/agents"
+	"nod/internal/host/ordinary"
 	"nod/internal/host/replace"
 	"nod/internal/text/lazy"
 )
@@ -121,18 +121,12 @@ const maxFile = 1 << 20
 
 // readPlain reads an ordinary file of a limited size.
 func readPlain(path string) (data []byte, mode fs.FileMode, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait until somebody writes to it
+	f, info, err := ordinary.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case !info.Mode().IsRegular():
-		return nil, 0, errors.New("it is no ordinary file")
-	case info.Size() > maxFile:
+	if info.Size() > maxFile {
 		return nil, 0, errors.New("it is too large for a dialog")
 	}
 	data, err = io.ReadAll(io.LimitReader(f, maxFile))

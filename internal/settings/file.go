@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
-	"syscall"
 
+	"nod/internal/host/ordinary"
 	"nod/internal/text/lazy"
 )
 
@@ -76,18 +75,14 @@ func unquote(value string) string {
 // readPrivate reads a file that may contain the token. It refuses a file that others can read: whoever has
 // the token controls the bot.
 func readPrivate(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would block until somebody writes to it
+	f, info, err := ordinary.Open(path)
+	if errors.Is(err, ordinary.ErrOther) {
+		return "", fmt.Errorf("%s is no ordinary file", path)
+	}
 	if err != nil {
 		return "", openProblem(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", openProblem(path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no ordinary file", path)
-	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("%s can be read by others (mode %04o): run `chmod 600 %s`", path, info.Mode().Perm(), path)
 	}
