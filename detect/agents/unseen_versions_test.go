@@ -211,6 +211,14 @@ var otherVersions = []unseenScreen{
 
   Press enter to continue
 `, screen.Question, "codex.prompt", "", "", "", true},
+	{"claude at its first start", "claude", `
+ Choose the text style that looks best with your terminal
+ To change this later, run /theme
+
+ ❯ 1. Dark mode ✔
+   2. Light mode
+   3. Dark mode (colorblind-friendly)
+`, screen.Question, "claude.setup", "To change this later, run /theme", "", "", false},
 	{"opencode beside its side panel", "opencode", `
   ┃                                                                                       Greeting the user
   ┃  SCENARIO cmd                                                                         
