@@ -1,4 +1,12 @@
-// Package detect watches the panes in which coding agents run, and receives the events of their hooks.
+// Package detect watches the panes in which coding agents run, and receives the events of their hooks. It types nothing.
+//
+//	Watcher              the tmux servers of the settings
+//	└─ serverWatcher     one of them: when which pane is looked at, and whether this nod owns it; run is the way of one poll
+//	   ├─ agentPane      a pane with an agent: what looks have shown, the agent's turn, the calls that were denied in it
+//	   ├─ session        what the agent's hooks said: its calls, from their announcement to their end
+//	   └─ standingPrompt the prompt on the pane's screen, with the call that events prove it to be about
+//
+// Each look at a pane gives a Sighting. Package agents knows what an agent draws and how it names its events.
 package detect
 
 import (
