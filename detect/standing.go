@@ -161,12 +161,7 @@ const proofTold = 10 * time.Second
 
 // toldLongEnough reports whether the proof about a prompt that has left was reported for long enough.
 func (p *standingPrompt) toldLongEnough(at time.Time) bool {
-	known := p.left
-	for _, since := range []time.Time{p.turnEnded, p.callEnded()} {
-		if since.After(known) {
-			known = since
-		}
-	}
+	known := slices.MaxFunc([]time.Time{p.left, p.turnEnded, p.callEnded()}, time.Time.Compare)
 	return at.Sub(known) > proofTold
 }
 

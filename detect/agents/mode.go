@@ -61,8 +61,8 @@ type Mode struct {
 func ModeShown(name string, screen []string) Mode {
 	policy := byName(name).policy
 	for _, row := range slices.Backward(screen[max(len(screen)-footRows, 0):]) {
-		if on, says := policy.shown(row); says {
-			return Mode{on, true}
+		if shown := policy.shown(row); shown.says {
+			return shown
 		}
 	}
 	return Mode{}
@@ -110,13 +110,13 @@ func (s Settled) bars(m *mode) reason.Why {
 	return reason.Why{Kind: reason.ModeForbidden, What: m.name + " (" + s.Barred + ")"}
 }
 
-// shown is the mode that a row says is on; nil where it says that none is. says is false where it says nothing.
-func (p policy) shown(row string) (on *mode, says bool) {
+// shown is what a row says about the mode.
+func (p policy) shown(row string) Mode {
 	label := strings.TrimLeftFunc(row, func(r rune) bool { return !unicode.IsLetter(r) })
-	on = p.modeOf(func(m mode) bool {
+	on := p.modeOf(func(m mode) bool {
 		return slices.ContainsFunc(m.foot, func(said string) bool { return strings.HasPrefix(label, said) })
 	})
-	return on, on != nil || slices.ContainsFunc(p.asks, func(said string) bool { return strings.Contains(row, said) })
+	return Mode{on, on != nil || screen.Holds(row, p.asks...)}
 }
 
 func (p policy) modeOf(fits func(mode) bool) *mode {
