@@ -180,7 +180,7 @@ func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	}
 	switch {
 	case e.Kind == Stopped && known.stopped.Equal(e.at):
-		p.turnStopped(known.words, e.HookEvent, e.at)
+		p.turnStopped(e.HookEvent, e.at)
 	case e.Kind == Submitted && !e.Subagent:
 		p.turn.words, p.turn.transcript, p.turn.failed, p.turn.edits = "", "", reason.Why{}, nil
 	case len(e.Edits) > 0:

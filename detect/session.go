@@ -32,7 +32,6 @@ type session struct {
 	incomplete    bool    // calls were forgotten
 
 	stopped time.Time    // when the last turn ended
-	words   string       // the agent's last words of that turn
 	ended   bool         // the session said goodbye
 	elicits *Elicitation // the last question of an MCP server; nil: none
 	mode    string       // the permission mode in its last events; empty: unknown
@@ -57,7 +56,7 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 			return nil
 		}
 		s.startAs(e.Session)
-		s.stopped, s.words = time.Time{}, ""
+		s.stopped = time.Time{}
 		// A queued message may arrive while an approved call still runs.
 		s.endTurn(func(c *call) bool { return c.promptLeft.IsZero() })
 	case Before:
@@ -74,7 +73,7 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 		}
 	case Stopped:
 		if s.speaks(e) {
-			s.stopped, s.words = now, cutWords(e.Message)
+			s.stopped = now
 			s.endTurn(func(*call) bool { return true })
 		}
 	case Ended:

@@ -117,11 +117,13 @@ func TestARealCodexTurnFillsTheSubject(t *testing.T) {
 	if full.Partial || full.Source != screen.FromEvent || full.Fingerprint != p.Fingerprint || !strings.HasPrefix(full.Subject, "echo tall-line-1 ") || len(full.Subject) <= len(p.Subject) {
 		t.Errorf("partial %v, from %q:\n%s", full.Partial, full.Source, full.Subject)
 	}
+	words := ""
 	for _, e := range recordedTurn(t, "codex-tall")[5:] {
 		sn.hear(e, now)
+		words = e.Message
 	}
-	if len(sn.calls) != 0 || sn.words != "Scenario escalate-tall finished after 1 tool turn(s)." {
-		t.Errorf("after the turn %d calls are left, and the words are %q", len(sn.calls), sn.words)
+	if len(sn.calls) != 0 || words != "Scenario escalate-tall finished after 1 tool turn(s)." {
+		t.Errorf("after the turn %d calls are left, and the words are %q", len(sn.calls), words)
 	}
 }
 

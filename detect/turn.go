@@ -62,8 +62,8 @@ func (t *turn) lastWords(shown string) string {
 
 // turnStopped handles the event that a turn has ended. The event has the agent's last words, or names the transcript that
 // will have them.
-func (p *agentPane) turnStopped(words string, e HookEvent, at time.Time) {
-	t := &p.turn
+func (p *agentPane) turnStopped(e HookEvent, at time.Time) {
+	t, words := &p.turn, cutWords(e.Message)
 	t.worked, t.ended, t.words, t.transcript, t.failed, t.done = true, at, words, "", reason.Why{}, true
 	if words == "" {
 		t.transcript = e.Transcript
