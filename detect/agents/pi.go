@@ -5,7 +5,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.32.3 and 0.73.1.
+// pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.32.3 to 1.6.0.
 var pi = agent{
 	name: "pi",
 	profile: Profile{

@@ -100,7 +100,7 @@ func Agents() []Agent {
 	add("auggie", `to show shortcuts`, setupAuggie, inNode22("@augmentcode/auggie"), "0.36.0", "0.25.2", "0.16.1")
 	greet("Press return to continue", "Escape")
 	add("continue", `Ask anything`, setupContinue, inNode22("@continuedev/cli"), "1.5.47", "1.5.26", "1.5.11")
-	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@earendil-works/pi-coding-agent"), "0.87.1")
+	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@earendil-works/pi-coding-agent"), "1.6.0", "0.87.1")
 	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@mariozechner/pi-coding-agent"), "0.73.1", "0.62.0", "0.32.3")
 	return all
 }

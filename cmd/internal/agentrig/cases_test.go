@@ -50,6 +50,9 @@ func cases(a Agent) []proofCase {
 	all = append(all, proofCase{scenario: "run", subject: "rm", options: Options{Width: 50, Height: 30}})
 	for i := range all {
 		all[i].late = slices.Contains(late, a.String())
+		if all[i].hidden && a.String() == "pi-1.6.0" { // it draws no option of a dialog that is taller than the pane
+			all[i].question = true
+		}
 	}
 	return slices.DeleteFunc(all, func(c proofCase) bool { return slices.Contains(lacks(a), c.scenario) })
 }

@@ -36,7 +36,7 @@ var notRunVersions = map[string]string{
 	"cline":    "1.0, a launcher for two programs that talk over gRPC: only 2.18.0 and later were tried.",
 	"opencode": "1.0.0, which installs its provider from npm when it starts.",
 	"copilot":  "0.0.423 and before, which take no model but GitHub's and so need an account.",
-	"pi":       "0.99.1 and later, whose dependencies npm lacks (pi-codemode or chord, of the same version): 0.87.1 is the newest that installs.",
+	"pi":       "0.99.1 to 1.5.2, most of which lack a dependency on npm (pi-codemode or chord, of the same version).",
 }
 
 const docsHead = `# Which agents, and what is proven
