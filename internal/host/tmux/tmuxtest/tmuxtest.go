@@ -112,14 +112,14 @@ func (s *Server) try(args ...string) (string, error) {
 func (s *Server) Pane(command string, w, h int) string {
 	s.t.Helper()
 	args := []string{
-		"new-session", "-d", "-P", "-F", "#{pane_id}",
+		"new-session", "-d", "-P", "-F", "#{pane_id} #{pane_width}x#{pane_height}",
 		"-x", strconv.Itoa(w), "-y", strconv.Itoa(h),
 	}
 	if command != "" {
 		args = append(args, command)
 	}
-	pane := s.Run(args...)
-	if size := fmt.Sprintf("%dx%d", w, h); s.Run("display-message", "-p", "-t", pane, "#{pane_width}x#{pane_height}") != size {
+	pane, size, _ := strings.Cut(s.Run(args...), " ")
+	if size != fmt.Sprintf("%dx%d", w, h) {
 		// tmux 3.2a gives a session that is made detached the size of a terminal that is none. What sets the size right keeps
 		// clients from changing it until it is taken back.
 		s.Run("resize-window", "-t", pane, "-x", strconv.Itoa(w), "-y", strconv.Itoa(h), ";",
