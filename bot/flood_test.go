@@ -99,7 +99,7 @@ func TestLargeEventsFromOutsideAreNotKept(t *testing.T) {
 		w.settings.Redact = func(text string) string { masked = max(masked, len(text)); return text }
 		w.mu.Unlock()
 		before := heap()
-		for i := range 6 {
+		for i := range 3 {
 			e := outside(fmt.Sprint(i) + strings.Repeat("x", 7<<20))
 			e.Session, e.Cwd = fmt.Sprint(i, strings.Repeat("s", 1<<20)), strings.Repeat("c", 1<<20)
 			w.bot.Outside(e)

@@ -316,7 +316,7 @@ func TestAPrivateKeyLeavesInNoWay(t *testing.T) {
 		w.http = &http.Client{Transport: p.note(w.http.Transport)}
 		w.restart()
 		var images []string
-		for i := range 12 {
+		for i := range testrun.Rounds(4, 12) {
 			rows := p.key()
 			ask := prompt(strings.Join(rows, "\n"))
 			if i%2 == 0 {

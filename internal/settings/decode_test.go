@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"nod/internal/testrun"
 )
 
 // values are valid and invalid values of each variable. An invalid one contains a text that no message may
@@ -29,7 +31,7 @@ func TestEveryWrongValueIsNamedOnce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
+	for range testrun.Rounds(60, 300) {
 		var file strings.Builder
 		var pairs, want []string
 		texts := map[string]Row{}

@@ -41,7 +41,7 @@ func fleetSize() (machines, panes int, lasts time.Duration, asks int) {
 	if os.Getenv("PROOFS") != "" {
 		return 50, 200, time.Minute, 5
 	}
-	return testrun.Rounds(4, 12), testrun.Rounds(50, 100), time.Duration(testrun.Rounds(5, 15)) * time.Second, testrun.Rounds(1, 5)
+	return testrun.Rounds(4, 12), testrun.Rounds(50, 100), time.Duration(testrun.Rounds(3, 15)) * time.Second, testrun.Rounds(1, 5)
 }
 
 // TestFiftyMachines: of 50 machines with 200 panes each, a prompt is due to be told within a second of its edge's seeing it, and the hub takes less

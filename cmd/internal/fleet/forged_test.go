@@ -54,7 +54,7 @@ func TestNoFrameEndsNod(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range testrun.Rounds(10, 200) {
+	for range testrun.Rounds(5, 200) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBase(t, filepath.Join(t.TempDir(), "nod.db"))
 			defer b.end()

@@ -209,7 +209,7 @@ func TestNoSecretOfALyingEdgeGoesOn(t *testing.T) {
 		t.Errorf("only %d fields are tried", len(fields))
 	}
 	went := map[string]bool{}
-	for some := range slices.Chunk(fields, 8) {
+	for some := range slices.Chunk(fields, 24) {
 		var said syncBuffer
 		path := filepath.Join(t.TempDir(), "nod.db")
 		synctest.Test(t, func(t *testing.T) { lie(t, some, path, &said) })

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nod/internal/testrun"
 )
 
 // corpus has examples of secrets on agents' screens. Exactly the text between « and » must be hidden. The
@@ -150,7 +152,7 @@ func TestTokensBrokenAnywhere(t *testing.T) {
 	const wider = "\n\nThis row is wider than all the others, as what stands outside of a dialog often is, in a pane of many columns\n"
 	for _, entry := range corpus[:20] {
 		text, secret := plainText(entry)
-		for width := 24; width < utf8.RuneCountInString(text); width++ {
+		for width := 24; width < utf8.RuneCountInString(text); width += testrun.Rounds(3, 1) {
 			for _, frame := range []string{"%s", "  %s", "│ %-*s │"} {
 				for _, below := range []string{"", wider} {
 					screen := wrapped(text, frame, width) + below

@@ -135,7 +135,7 @@ func TestWhatTakesTooLongIsHidden(t *testing.T) {
 // TestOrdinaryTextsTakeLittle: no part of recorded screens, code and prose is hidden for taking too long.
 func TestOrdinaryTextsTakeLittle(t *testing.T) {
 	texts := recordedScreens(t)
-	long := strings.Join(texts, "\n")[:512<<10]
+	long := strings.Join(texts, "\n")[:testrun.Rounds(128, 512)<<10]
 	seeded(t).Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	texts = append(texts[:testrun.Rounds(len(texts)/15, len(texts))], long)
 	for _, pattern := range []string{"../../../bot/*.go", "../../../docs/*.md"} {
@@ -151,7 +151,8 @@ func TestOrdinaryTextsTakeLittle(t *testing.T) {
 			}
 			all.Write(text)
 		}
-		texts = append(texts, all.String())
+		text := all.String()
+		texts = append(texts, text[:min(len(text), testrun.Rounds(128, 4096)<<10)])
 	}
 	for _, text := range texts {
 		most := work(workPerByte * max(len(text), leastWork))
