@@ -80,33 +80,31 @@ func (l *Layout) lastAnswers() (m Menu, asked int) {
 	for i := last; i >= 0 && len(m.Entries) < listRows; i-- {
 		line := &l.Lines[i]
 		e := Entry{First: i, Last: i, Col: line.Col, Option: Option{Label: strings.Trim(line.Text, aroundLabels)}}
-		question, behind, _ := strings.Cut(line.Text, "? ")
+		question, answer, _ := strings.Cut(line.Text, "? ")
+		titled := func(f Region) bool { return f.Top == i && !f.Open && asksAtEnd(f.Title) }
 		switch {
-		case line.Kind == Edge && l.titleAsks(i):
-			return m.turned(), i
-		case line.Kind == Rule && line.frame == 0 && len(m.Entries) > 0: // below it may be the status rows of an input box
-			return Menu{}, -1
-		case line.Kind != Words:
-		case between(behind):
-			e.Label = strings.Trim(behind, aroundLabels)
+		case between(answer):
+			e.Label = strings.Trim(answer, aroundLabels)
 			m.Entries, m.asks = append(m.Entries, e), question+"?"
 			return m.turned(), i
-		case line.asks() && !line.lead.cursor: // an input box may ask what to do
+		case slices.ContainsFunc(l.frames, titled), line.asks() && !line.lead.cursor: // an input box may ask what to do
 			return m.turned(), i
-		case between(line.Text):
-			m.Entries = append(m.Entries, e)
-		case line.moves(), offersToStop(line.Text) && !movesAndChooses(line.Text), !line.lead.cursor && l.goesOnBelow(line) && saysSomething(line.Text), OfAnotherProgram(line.Text):
+		case line.Kind != Words && (line.Kind != Rule || line.frame > 0 || len(m.Entries) == 0):
+		case line.Kind == Rule, !between(line.Text) && l.noAnswer(line, len(m.Entries) > 0): // below a rule may be the status rows of an input box
 			return Menu{}, -1
-		case width(line.Text) == 1 && !saysSomething(line.Text):
-			return Menu{}, -1 // an input box, whose sign is its own
-		case IsFooter(line.Text) && len(m.Entries) > 0: // what is below the keys may be an input box
-			return Menu{}, -1
-		case IsFooter(line.Text), !saysSomething(line.Text):
-		default:
+		case between(line.Text), !IsFooter(line.Text) && saysSomething(line.Text):
 			m.Entries = append(m.Entries, e)
 		}
 	}
 	return Menu{}, -1
+}
+
+// noAnswer reports whether a row is of something else than a list: it moves, was said or drawn by another, is the sign of an input box
+// alone, or is about keys with other rows below it, which may be an input box.
+func (l *Layout) noAnswer(line *Line, others bool) bool {
+	said := saysSomething(line.Text)
+	return line.moves() || offersToStop(line.Text) && !movesAndChooses(line.Text) || said && !line.lead.cursor && l.goesOnBelow(line) ||
+		OfAnotherProgram(line.Text) || !said && width(line.Text) == 1 || others && IsFooter(line.Text)
 }
 
 // turned is a menu that was collected from its last row up.
@@ -116,11 +114,6 @@ func (m Menu) turned() Menu {
 		m.First, m.Last = m.Entries[0].First, m.Entries[n-1].Last
 	}
 	return m
-}
-
-// titleAsks reports whether line i is the upper edge of a frame with a question in it.
-func (l *Layout) titleAsks(i int) bool {
-	return slices.ContainsFunc(l.frames, func(f Region) bool { return f.Top == i && !f.Open && asksAtEnd(f.Title) })
 }
 
 // aroundLabels are signs at the sides of answers: of a table, of the one answer that a row shows, "‹ Yes ›", or that mark it.
@@ -151,12 +144,10 @@ func (l *Layout) oneList(m *Menu, asked int) bool {
 	})
 }
 
-// markedRow is the one row that is between two signs, behind a sign or a bar, or looks like no other; -1: none.
+// markedRow is the one row that is between two signs, behind a cursor or a sign, or looks like no other; -1: none.
 func (l *Layout) markedRow(m *Menu) int {
-	one := func(is func(line *Line) bool) int {
-		return onlyOne(len(m.Entries), func(k int) bool { return is(&l.Lines[m.Entries[k].First]) })
-	}
-	if len(m.Entries) == 1 {
+	n := len(m.Entries)
+	if n == 1 {
 		across, _ := l.gapped(m.First)
 		grounds := map[string]int{}
 		for _, e := range across.Entries {
@@ -167,44 +158,43 @@ func (l *Layout) markedRow(m *Menu) int {
 		}
 		return -1
 	}
-	cursor := func(line *Line) bool { return line.lead.cursor }
-	of := slices.DeleteFunc(slices.Clone(l.bars), func(b Region) bool { return b.Bottom < m.First || b.Top > m.Last })
-	at := one(cursor)
-	switch led := l.ledRow(m); {
-	case slices.ContainsFunc(m.Entries, func(e Entry) bool { return cursor(&l.Lines[e.First]) }):
-	case led >= 0:
-		return led
-	case len(of) == 1 && of[0].Bottom-of[0].Top < 2:
-		if at = one(func(line *Line) bool { return line == &l.Lines[of[0].Top] }); of[0].Bottom > of[0].Top {
-			return at // it has two rows, as the others may have, with blank rows between them
+	cursor := func(e Entry) bool { return l.Lines[e.First].lead.cursor }
+	if slices.ContainsFunc(m.Entries, cursor) {
+		at := onlyOne(n, func(k int) bool { return cursor(m.Entries[k]) })
+		if at >= 0 && (at == 0 || m.Entries[at-1].First < m.Entries[at].First-1) && (at == n-1 || m.Entries[at+1].First > m.Entries[at].First+1) {
+			return -1 // an input box is apart from the rows above it
 		}
-	default:
-		ground := func(s Style) Style { return Style{Bg: s.ground(), Underline: s.Underline} }
-		if at = l.onlyLook(m, ground); at >= 0 && l.lookAt(m, at, ground) != (Style{}) {
-			return at
-		}
-		at = l.onlyLook(m, func(s Style) Style { return s })
-		if n := len(m.Entries); n < 3 || m.Last-m.First >= n || at >= 0 && l.Lines[m.Entries[at].First].hinted(l.Lines[m.Entries[at].First].End()-1) {
-			return -1 // a row of another colour, apart from them, may be status
-		}
+		return at
 	}
-	if at < 0 || !beside(m, at) {
-		return -1
+	if led := l.ledRow(m); led >= 0 {
+		return led
+	}
+	ground := func(s Style) Style { return Style{Bg: s.ground(), Underline: s.Underline} }
+	if at := l.onlyLook(m, ground); at >= 0 && l.lookAt(m, at, ground) != (Style{}) {
+		return at
+	}
+	at := l.onlyLook(m, func(s Style) Style { return s })
+	if n < 3 || m.Last-m.First >= n || at >= 0 && l.Lines[m.Entries[at].First].hinted(l.Lines[m.Entries[at].First].End()-1) {
+		return -1 // a row of another colour, apart from them, may be status
 	}
 	return at
 }
 
-// ledRow is the one row with a sign before it, whatever the sign is: the others begin where its words do. -1: none, or one may be wrapped.
+// ledRow is the one row with a sign before it, whatever the sign is, or the first of two with a bar: the others begin where its words do.
+// -1: none, or one may be wrapped.
 func (l *Layout) ledRow(m *Menu) int {
-	sign := func(k int) bool { return l.Lines[m.Entries[k].First].beginsWithSign() }
-	at := onlyOne(len(m.Entries), sign)
+	sign := func(e Entry) bool { return l.Lines[e.First].beginsWithSign() }
+	at := slices.IndexFunc(m.Entries, sign)
 	if at < 0 {
 		return -1
 	}
-	row := &l.Lines[m.Entries[at].First]
+	row, end := &l.Lines[m.Entries[at].First], at+1
+	if end < len(m.Entries) && in(bars, row.First()) && l.Lines[m.Entries[end].First].Begins(string(row.First())) {
+		end++
+	}
 	col := skip(row.cells, row.Col+1)
 	for k, e := range m.Entries {
-		if k != at && e.Col != col || k > 0 && l.wrapped(e.First) {
+		if (k < at || k >= end) && (e.Col != col || sign(e)) || k > 0 && l.wrapped(e.First) {
 			return -1
 		}
 	}
@@ -236,11 +226,6 @@ func (l *Layout) onlyLook(m *Menu, of func(Style) Style) int {
 		}
 	}
 	return at
-}
-
-// beside reports whether another row is right above or below row at.
-func beside(m *Menu, at int) bool {
-	return at > 0 && m.Entries[at-1].First == m.Entries[at].First-1 || at+1 < len(m.Entries) && m.Entries[at+1].First == m.Entries[at].First+1
 }
 
 // unlistedRows is the least number of rows, wrapped ones joined, of a dialog without options and question: one with fewer is a
