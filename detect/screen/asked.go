@@ -82,21 +82,17 @@ func (d *Dialog) byControl() bool {
 	if f := d.Frame(); f != nil {
 		end = f.Bottom
 	}
-	if slices.ContainsFunc(d.Entries, func(e Entry) bool {
+	option := func(e Entry) bool {
 		return d.Across && strings.HasSuffix(e.Label, ":") || e.Scope != No && slices.Equal(e.Hints, []string{"x"}) && d.boxesOn(e.First)
-	}) {
-		return true
 	}
-	return d.LineFrom(d.Top, end, func(i int) bool {
-		switch {
-		case !d.words(i):
-			return false
-		case d.First <= i && i <= d.Last:
+	heading := func(i int) bool {
+		return (i == d.First-1 || i == d.First-2 && !d.words(i+1)) && strings.HasSuffix(d.Lines[i].Text, ":") && widens(wordsOf(d.Lines[i].Text)) != ""
+	}
+	return slices.ContainsFunc(d.Entries, option) || d.LineFrom(d.Top, end, func(i int) bool {
+		if d.First <= i && i <= d.Last {
 			return d.Across && d.boxesOn(i)
-		case i == d.First-1 || i == d.First-2 && !d.words(d.First-1):
-			return d.setsOn(i) || strings.HasSuffix(d.Lines[i].Text, ":") && widens(wordsOf(d.Lines[i].Text)) != ""
 		}
-		return d.setsOn(i)
+		return d.words(i) && (d.setsOn(i) || heading(i))
 	}) >= 0
 }
 
@@ -132,6 +128,7 @@ var (
 	negating  = set("not never instead rather")
 	asking    = set("is are was were does did has have had any which what why who how when where will would could should do")
 	pronouns  = set("you i we me it this that the")
+	writing   = set("type write enter other custom chat")
 	granting  = set("allow approve accept permit grant trust authorize add always skip let")
 	switching = set("enable disable turn switch activate deactivate")
 )
@@ -140,15 +137,9 @@ var (
 // other answers say.
 func (d *Dialog) ownAnswer() bool {
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
-		words := wordsOf(e.Label)
-		if e.Asks || len(words) == 0 || Holds(strings.ToLower(e.Label), "differently", "instead") {
-			return false
-		}
-		switch words[0] {
-		case "type", "write", "enter", "other", "custom", "chat":
-			return true
-		}
-		return Starts(strings.ToLower(e.Label), "something else", "none of these", "my own", "own answer")
+		words, low := wordsOf(e.Label), strings.ToLower(e.Label)
+		return !e.Asks && len(words) > 0 && !Holds(low, "differently", "instead") &&
+			(writing[words[0]] || Starts(low, "something else", "none of these", "my own", "own answer"))
 	})
 }
 

@@ -182,38 +182,28 @@ func keyPiece(s string) (named, strong bool) {
 
 // keyWord reports whether s names a key or several: "esc", "enter", "shift+tab", "↑/↓", "^p", "⇧⏎".
 func keyWord(s string) bool {
-	switch s = strings.TrimLeft(s, "⇧⌃⌥⌘"); s {
-	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "pgup", "pgdn", "pageup", "pagedown", "backspace", "del", "⇆", "⏎", "↵", "⇥", "⎋", "␛", "arrow-keys", "number", "digits":
+	s = strings.TrimLeft(s, "⇧⌃⌥⌘")
+	switch {
+	case keyNames[s], strings.ContainsAny(s, "↑↓←→") && len(s) < 24, letterKeys(s):
 		return true
-	}
-	if s == "" {
-		return false
-	}
-	if strings.ContainsAny(s, "↑↓←→") && len(s) < 24 {
+	case strings.Trim(s, "0123456789/-") == "" && len(s) > 2: // "1/2/3/4", "1-4"
 		return true
-	}
-	if strings.Trim(s, "0123456789/-") == "" && len(s) > 2 {
-		return true // "1/2/3/4", "1-4"
-	}
-	if s[0] == '^' && len(s) <= 3 && len(s) > 1 {
-		return true
-	}
-	if letterKeys(s) {
-		return true
-	}
-	if head, tail, ok := strings.Cut(s, "/"); ok {
-		return keyWord(head) && (keyWord(tail) || tail == "arrow" || len(tail) == 1)
-	}
-	for _, sep := range []string{"+", "-"} {
-		if head, _, ok := strings.Cut(s, sep); ok {
-			switch head {
-			case "ctrl", "shift", "alt", "cmd", "opt", "option", "meta", "control":
-				return true
-			}
+	case len(s) == 2 || len(s) == 3: // "^p", "f1", "f10"
+		if s[0] == '^' || s[0] == 'f' && s[1] >= '0' && s[1] <= '9' {
+			return true
 		}
 	}
-	return len(s) > 1 && len(s) <= 3 && s[0] == 'f' && s[1] >= '0' && s[1] <= '9'
+	if head, tail, ok := strings.Cut(s, "/"); ok {
+		return keyWord(head) && (keyWord(tail) || len(tail) == 1)
+	}
+	return modifiers[s[:max(strings.IndexAny(s, "+-"), 0)]]
 }
+
+var (
+	keyNames = set("esc escape enter return tab space spacebar arrow arrows up/down pgup pgdn pageup pagedown backspace del ⇆ ⏎ ↵ ⇥ ⎋ ␛ " +
+		"arrow-keys number digits")
+	modifiers = set("ctrl shift alt cmd opt option meta control")
+)
 
 // letterKeys reports whether s names keys of one letter each: three or more, "y/a/p/n", or the pairs "y/n" and "j/k".
 func letterKeys(s string) bool {

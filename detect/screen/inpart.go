@@ -110,25 +110,16 @@ func (d *Dialog) roomLeft() bool {
 	return last > d.Top && d.Lines[last-1].Kind == Blank && d.Lines[last].End()+wrapSlack < widest
 }
 
-// besideScrollbar reports whether rows of the dialog, one below the other, end in one column in a scrollbar, which has a thumb and
-// may have a track.
+// besideScrollbar reports whether two rows of the dialog, one below the other, end in one column in a scrollbar, and one of them in its thumb.
 func (d *Dialog) besideScrollbar() bool {
-	rows, thumb, col := 0, false, -1
-	for i := d.Top; i < d.First; i++ {
+	bar := func(i, at int) bool {
 		line := &d.Lines[i]
-		at := line.End() - 1
-		if line.Kind != Words || !track(line.at(at)) || at > line.Col && !blankCell(line.at(at-1)) {
-			rows, thumb = 0, false
-			continue
-		}
-		if at != col {
-			rows, thumb, col = 0, false, at
-		}
-		if rows, thumb = rows+1, thumb || line.at(at) != '│'; rows > 1 && thumb {
-			return true
-		}
+		return line.Kind == Words && line.End()-1 == at && track(line.at(at)) && (at == line.Col || blankCell(line.at(at-1)))
 	}
-	return false
+	return d.LineFrom(d.Top+1, d.First, func(i int) bool {
+		at := d.Lines[i].End() - 1
+		return bar(i-1, at) && bar(i, at) && (d.Lines[i-1].at(at) != '│' || d.Lines[i].at(at) != '│')
+	}) >= 0
 }
 
 // elided reports whether s says that the agent left something out: it ends in dots, or begins with dots and goes on with words about the

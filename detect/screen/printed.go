@@ -229,25 +229,17 @@ func tmuxKey(s string) string {
 	if len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] >= '0' && s[0] <= '9') {
 		return s
 	}
-	switch low := strings.ToLower(s); low {
-	case "esc", "escape":
-		return "Escape"
-	case "enter", "return", "⏎", "↵":
-		return "Enter"
-	case "tab":
-		return "Tab"
-	case "shift+tab", "shift-tab":
-		return "BTab"
-	case "space":
-		return "Space"
-	default:
-		for _, p := range []string{"ctrl+", "ctrl-", "^"} {
-			if rest, ok := strings.CutPrefix(low, p); ok && len(rest) == 1 {
-				return "C-" + rest
-			}
+	low := strings.ToLower(s)
+	for _, before := range []string{"ctrl+", "ctrl-", "^"} {
+		if key, ok := strings.CutPrefix(low, before); ok && len(key) == 1 {
+			return "C-" + key
 		}
 	}
-	return ""
+	return tmuxNames[low]
+}
+
+var tmuxNames = map[string]string{
+	"esc": "Escape", "escape": "Escape", "enter": "Enter", "return": "Enter", "⏎": "Enter", "↵": "Enter", "tab": "Tab", "shift+tab": "BTab", "shift-tab": "BTab", "space": "Space",
 }
 
 // hintAt is the byte at which the key hint at the end of s begins; -1: none.

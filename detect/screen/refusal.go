@@ -121,6 +121,14 @@ func tells(words []string) bool {
 // firm are the refusals that can last.
 var firm = set("deny reject block refuse disallow decline forbid")
 
+// lasting reports whether a refusal goes beyond this once.
+func lasting(words []string) bool {
+	return holdsAny(words, refusedOn) || says(words, "from now", "don't ask", "not ask", "dont ask")
+}
+
+// refusedOn are words that make a refusal last.
+var refusedOn = set("always never forever permanently future remember session conversation all every everything any anymore blocklist denylist")
+
 // refusesForGood reports whether a label says no now and later: "always deny", "no, and block this host in the future". A word that
 // agrees to anything makes it no refusal: "never ask again" allows everything.
 func refusesForGood(words []string) bool {
@@ -138,25 +146,6 @@ func refusesForGood(words []string) bool {
 		return len(rest) == 1 || len(after(rest[1:], negated...)) < len(rest)-1
 	}
 	return len(rest) > 0 && firm[rest[0]] && !slices.ContainsFunc(rest, func(w string) bool { return agreeing[w] })
-}
-
-// lasting reports whether a refusal goes beyond this once.
-func lasting(words []string) bool {
-	for i, w := range words {
-		switch w {
-		case "always", "never", "forever", "permanently", "future", "remember", "session", "conversation", "all", "every", "everything", "any", "anymore", "blocklist", "denylist":
-			return true
-		case "now":
-			if i > 0 && words[i-1] == "from" {
-				return true
-			}
-		case "ask":
-			if i > 0 && (words[i-1] == "don't" || words[i-1] == "not" || words[i-1] == "dont") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".

@@ -99,36 +99,35 @@ var (
 
 // widens is how long or how far a yes with these words reaches; empty: none of them says that it lasts.
 func widens(words []string) Scope {
-	always, session, mode := false, false, false
-	for i, w := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
-		}
-		switch {
-		case w == "every" && next == "session":
-			return Always
-		case modeWords[w], w == "auto" && next != "", w == "full" && next == "access", w == "switch" && next == "to", w == "accept" && next == "edits":
-			mode = true
-		case sessionWords[w]:
-			session = true
-		case alwaysWords[w], reachWords[w]:
-			always = true
-		case (w == "don't" || w == "not" || w == "dont" || w == "without") && (next == "ask" || next == "asking" || next == "prompt"):
-			always = true
-		case w == "from" && next == "now", w == "for" && next == "commands", w == "stop" && next == "asking":
-			always = true
-		}
-	}
 	switch {
-	case mode:
+	case says(words, "every session"):
+		return Always
+	case holdsAny(words, modeWords), says(words, "full access", "switch to", "accept edits"), len(words) > 0 && slices.Contains(words[:len(words)-1], "auto"):
 		return Mode
-	case session:
+	case holdsAny(words, sessionWords):
 		return Session
-	case always:
+	case holdsAny(words, alwaysWords), holdsAny(words, reachWords), says(words, "from now", "for commands", "stop asking", "not ask", "not asking", "not prompt",
+		"don't ask", "don't prompt", "dont ask", "dont prompt", "without ask", "without asking", "without prompt"):
 		return Always
 	}
 	return ""
+}
+
+// holdsAny reports whether one of the words is in a set.
+func holdsAny(words []string, of map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
+}
+
+// says reports whether one of the phrases, of two words each, is among the words.
+func says(words []string, phrases ...string) bool {
+	for i := 1; i < len(words); i++ {
+		for _, phrase := range phrases {
+			if first, second, _ := strings.Cut(phrase, " "); words[i-1] == first && words[i] == second {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asksForWords reports whether choosing the label opens a text field.
