@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -161,15 +162,16 @@ func (l *Layout) Typed() *Dialog {
 			i, line = j, above // the answer goes into the row below
 		}
 	}
-	first, said := i, line.Text
-	if j := l.LineBefore(i, l.words); j >= i-2 && j >= 0 && asksAtEnd(l.Lines[j].Text) && choiceAlone(said) {
-		first, said = j, l.Lines[j].Text+" "+said
-	}
-	question, entries := typedOptions(said)
+	first := i
+	question, entries := typedOptions(line.Text)
+	above := l.LineBefore(i, l.words)
 	switch {
-	case len(entries) > 0, i < 0:
+	case len(entries) > 0:
 	case line.moves():
 		question, entries = typedOptions(stilled(line.Text))
+	case above >= max(i-2, 0) && asksAtEnd(l.Lines[above].Text): // "Y/n" in a row of its own (@inkjs/ui 2.0)
+		first = above
+		question, entries = typedOptions(l.Lines[above].Text + " " + line.Text)
 	}
 	if len(entries) < 2 {
 		return nil
@@ -229,11 +231,6 @@ func typedOptions(s string) (question string, entries []Entry) {
 	return strings.TrimSpace(s[:at]), entries
 }
 
-// choiceAlone reports whether a row is a choice and nothing else: "Y/n" (@inkjs/ui 2.0), "[y/N]", "(yes/no):".
-func choiceAlone(s string) bool {
-	return len(lettersOf(choicesIn(strings.Trim(strings.TrimRight(s, ":> █▌"), "[]()")))) > 0
-}
-
 // choicesIn are the answers in brackets: "y/N", "Y|n", or letters with the default as the one capital, "yanH"
 // (@inquirer/prompts 8.7). If the first letter is the capital, it is a word.
 func choicesIn(s string) []string {
@@ -249,29 +246,25 @@ func choicesIn(s string) []string {
 // mostLetters is the greatest number of answers with nothing between them: more letters are a word.
 const mostLetters = 6
 
-// typedWords are the words that may be in a choice, and the labels that they and plain letters mean.
-var typedWords = map[string]string{
-	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "a": "a", "always": "Always", "all": "All", "never": "Never", "q": "q", "quit": "Quit",
-}
-
 // lettersOf are the options of a choice; none if it lacks a yes or a no.
-func lettersOf(choices []string) []Entry {
-	var entries []Entry
-	yes, no := false, false
+func lettersOf(choices []string) (entries []Entry) {
+	said := map[string]bool{}
 	for _, c := range choices {
 		c = strings.ToLower(strings.TrimSpace(c))
-		label, known := typedWords[c]
-		if !known && len(c) != 1 {
+		label := cmp.Or(typedWords[c], c)
+		if label == c && len(c) != 1 {
 			return nil
 		}
-		if !known {
-			label = c
-		}
-		yes, no = yes || label == "Yes", no || label == "No"
+		said[label] = true
 		entries = append(entries, Entry{Option: Option{Label: label}})
 	}
-	if !yes || !no {
+	if !said["Yes"] || !said["No"] {
 		return nil
 	}
 	return entries
+}
+
+// typedWords are the words that may be in a choice, and the labels that they and plain letters mean.
+var typedWords = map[string]string{
+	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "always": "Always", "all": "All", "never": "Never", "quit": "Quit",
 }
