@@ -144,27 +144,25 @@ const (
 	groundColumns = 20
 )
 
-// grounded finds the boxes that only their ground sets apart, from the top. All rows of one have a ground from its first column to its
-// last, and none beside it. They are blank at all four sides.
-func (l *Layout) grounded() (found []Region) {
-	var open []Region
+// groundBox is the lowest box that only its ground sets apart; ok is false: there is none. All its rows have a ground from its first column to
+// its last, and none beside it. They are blank at all four sides.
+func (l *Layout) groundBox() (box Region, ok bool) {
+	var above []Region // the stretches of the row above, each with those right above it
 	for i := range l.Lines {
-		var on []Region
+		var here []Region
 		for left, right := range l.Lines[i].row.grounds() {
 			r := Region{Top: i, Bottom: i, Left: left, Right: right}
-			if at := slices.IndexFunc(open, func(o Region) bool { return o.Left == left && o.Right == right }); at >= 0 {
-				r.Top = open[at].Top
+			if at := slices.IndexFunc(above, func(o Region) bool { return o.Left == left && o.Right == right }); at >= 0 {
+				r.Top = above[at].Top
 			}
-			on = append(on, r)
+			here = append(here, r)
+			if i-r.Top+1 >= groundRows && right-left+1 >= groundColumns && left > 0 && right < l.width-1 && l.padded(r) {
+				box, ok = r, true
+			}
 		}
-		found, open = append(found, slices.DeleteFunc(open, func(o Region) bool {
-			return slices.ContainsFunc(on, func(r Region) bool { return r.Top == o.Top && r.Left == o.Left })
-		})...), on
+		above = here
 	}
-	found = append(found, open...)
-	return slices.DeleteFunc(found, func(r Region) bool {
-		return r.Bottom-r.Top+1 < groundRows || r.Right-r.Left+1 < groundColumns || r.Left == 0 || r.Right >= l.width-1 || !l.padded(r)
-	})
+	return box, ok
 }
 
 // grounds yields, of each stretch of a row with grounds, the first and last column of each of these grounds.
@@ -198,42 +196,38 @@ func (l *Layout) padded(r Region) bool {
 	return true
 }
 
-// framedGround is l with a frame drawn around the lowest box that only its ground sets apart, and that box; l itself if there is none. The
-// box cuts words beside it: one that does not may be a block of text.
+// framedGround is l with a frame drawn around such a box, and the box; l itself if there is none. The box cuts words beside it: one that does
+// not may be a block of text.
 func (l *Layout) framedGround() (*Layout, Region) {
-	found := l.grounded()
-	if len(found) == 0 {
-		return l, Region{}
+	if box, ok := l.groundBox(); ok {
+		if drawn := l.screen.framed(box); drawn.cutsWords(box) {
+			return Lay(drawn), box
+		}
 	}
-	lowest := found[len(found)-1]
-	drawn := l.screen.framed(lowest)
-	if !drawn.cutsWords(lowest) {
-		return l, Region{}
-	}
-	return Lay(drawn), lowest
+	return l, Region{}
 }
 
 // framed is the screen with a frame in the blank cells at the sides of a region: its ground is as good as one.
 func (s Screen) framed(r Region) Screen {
 	drawn := Screen{Rows: slices.Clone(s.Rows), Columns: s.Columns}
 	for i := r.Top; i <= r.Bottom; i++ {
-		row := &drawn.Rows[i]
-		row.cells = slices.Grow(slices.Clone(row.cells), r.Right+1)
-		for len(row.cells) <= r.Right {
-			row.cells = append(row.cells, ' ')
-		}
-		first, last, between := '│', '│', ' '
+		sides := []rune("│ │")
 		switch i {
 		case r.Top:
-			first, last, between = '╭', '╮', '─'
+			sides = []rune("╭─╮")
 		case r.Bottom:
-			first, last, between = '╰', '╯', '─'
+			sides = []rune("╰─╯")
 		}
-		row.cells[r.Left], row.cells[r.Right] = first, last
-		for c := r.Left + 1; c < r.Right && between != ' '; c++ {
-			row.cells[c] = between
+		row := &drawn.Rows[i]
+		cells := slices.Clone(row.cells)
+		for len(cells) <= r.Right {
+			cells = append(cells, ' ')
 		}
-		row.Text = strings.TrimRight(rawText(row, 0, len(row.cells)), " ")
+		for c := r.Left + 1; c < r.Right && sides[1] != ' '; c++ {
+			cells[c] = sides[1]
+		}
+		cells[r.Left], cells[r.Right], row.cells = sides[0], sides[2], cells
+		row.Text = rawText(row, 0, len(cells))
 	}
 	return drawn
 }

@@ -112,17 +112,18 @@ func (l *Layout) chosen() *Dialog {
 	}
 	d.twinAbove()
 	typed := list.Typed || namesAnswers(d.Footer) || d.Marked < 0 && d.entered()
-	if d = d.decided(typed); d != nil && typed && d.Why == "" {
+	if d = d.decided(typed); d == nil {
+		return nil
+	}
+	if typed && d.Why == "" {
 		d.Why = reason.TypedAnswer
 	}
-	if d != nil && (d.State == Permission && d.byControl() || d.besideLine()) {
+	unsure := d.State == Permission && d.byControl() || d.besideLine()
+	switch newer := below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow()); {
+	case d.uniform(), unsure && !newer:
 		d.atTerminal(reason.KeysUnsure)
-	}
-	if d != nil && (below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow())) {
+	case newer:
 		d.atTerminal(reason.NewerBelow)
-	}
-	if d != nil && d.uniform() {
-		d.atTerminal(reason.KeysUnsure)
 	}
 	return d
 }
@@ -148,21 +149,17 @@ func (d *Dialog) listBelow() bool {
 	}
 	counted := 0
 	return d.LineFrom(d.Last+1, len(d.Lines), func(i int) bool {
-		if !d.words(i) || i <= d.End && IsFooter(d.Lines[i].Text) {
+		line, s := &d.Lines[i], d.Lines[i].Text
+		if line.Kind != Words || i <= d.End && IsFooter(s) {
 			return false
 		}
-		s := d.Lines[i].Text
 		n, _ := strconv.Atoi(strings.Fields(s)[0])
 		counts := n > 1 && n == counted+1
 		counted = n
 		from, to := strings.IndexAny(s, "‹◀◂←⟨▲"), strings.LastIndexAny(s, "›▶▸→⟩▼")
-		switch {
-		case counts, from >= 0 && from < to && saysSomething(s[from:to]), strings.HasSuffix(s, "█"), d.Lines[i].signed() && strings.ContainsAny(s[1:], "?›‣"):
-			return true
-		}
-		return slices.ContainsFunc(d.Lines[i].row.runs, func(r stretch) bool {
-			return r.style.ground() != "" && r.start < d.Lines[i].End() && r.end > d.Lines[i].Col
-		})
+		lit := func(r stretch) bool { return r.style.ground() != "" && r.start < line.End() && r.end > line.Col }
+		return counts || from >= 0 && from < to && saysSomething(s[from:to]) || strings.HasSuffix(s, "█") || line.signed() && strings.ContainsAny(s[1:], "?›‣") ||
+			slices.ContainsFunc(line.row.runs, lit)
 	}) >= 0
 }
 
