@@ -13,21 +13,14 @@ const transcriptCol = 2
 
 // boundByGaps guesses the head of a dialog without an edge: it reaches up over few rows, and not into the transcript.
 func (d *Dialog) boundByGaps() {
-	if d.Frame() != nil || !d.TopUnseen {
-		return
-	}
 	blanks := 0
-	for i := d.First - 1; i >= 0; i-- {
-		line := &d.Lines[i]
-		if line.Kind == Blank {
-			if blanks++; blanks > 1 && i < d.First-2 && d.HasWords(i+1, d.Asked-1) {
-				d.guessTop(i + 1)
-				return
-			}
-			continue
+	for i := d.First - 1; i >= 0 && d.Frame() == nil && d.TopUnseen; i-- {
+		line, asked := &d.Lines[i], d.HasWords(i+1, d.Asked-1)
+		if blanks++; line.Kind != Blank {
+			blanks = 0
 		}
-		blanks = 0
-		if line.Kind == Rule || line.Kind == Words && line.Col <= transcriptCol && beginsTranscript(line.First()) || line.moves() && d.HasWords(i+1, d.Asked-1) {
+		if blanks > 1 && i < d.First-2 && asked || line.Kind == Rule || line.moves() && asked ||
+			line.Kind == Words && line.Col <= transcriptCol && beginsTranscript(line.First()) {
 			d.guessTop(i + 1)
 			return
 		}

@@ -157,12 +157,8 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 		case ok && (i == end || below.Number == 0 && e.Number > 0 || below.Number > 0 && e.Number == below.Number-1):
 			m.Radio = m.Radio || t.button
 			return e, begins
-		case ok, line.Kind == Edge:
-			return e, breaks
-		case line.Kind == Blank && (i == 0 || l.Lines[i-1].Kind == Blank): // one blank line at a time
-			return e, breaks
-		case line.Kind == Words && below.First-i > labelRows:
-			return e, breaks
+		case ok, line.Kind == Edge, line.Kind == Words && below.First-i > labelRows, line.Kind == Blank && (i == 0 || l.Lines[i-1].Kind == Blank):
+			return e, breaks // one blank line at a time
 		}
 		return e, within
 	})

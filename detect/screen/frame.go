@@ -224,13 +224,9 @@ func (l *Layout) unclosedAbove(f *Region) bool {
 // twinAbove doubts the head of a dialog if another frame with the same sides is above its own: that may be its upper part.
 func (d *Dialog) twinAbove() {
 	f := d.Frame()
-	if f == nil {
-		return
-	}
-	for _, g := range d.frames {
-		if g.Bottom < f.Top && g.Left == f.Left && abs(g.Right-f.Right) <= 1 {
-			d.Doubt(reason.SecondHead)
-		}
+	twin := func(g Region) bool { return g.Bottom < f.Top && g.Left == f.Left && abs(g.Right-f.Right) <= 1 }
+	if f != nil && slices.ContainsFunc(d.frames, twin) {
+		d.Doubt(reason.SecondHead)
 	}
 }
 

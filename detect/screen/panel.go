@@ -185,24 +185,19 @@ func (l *Layout) unscrolled(cells []rune) int {
 // withoutScrollbar is l without a scrollbar in column col, inside of a box: one run of rows with a thumb and nothing but
 // thumb or track in that column.
 func (l *Layout) withoutScrollbar(col int) *Layout {
-	first, last, thumb := -1, -1, false
+	var rows []int
+	thumb := false
 	for i := range l.Lines {
-		c := l.Lines[i].at(col)
-		if !track(c) {
-			continue
+		if c := l.Lines[i].at(col); track(c) {
+			rows, thumb = append(rows, i), thumb || c != '│'
 		}
-		if first < 0 {
-			first = i
-		} else if i != last+1 {
-			return l
-		}
-		last, thumb = i, thumb || c != '│'
 	}
-	if first == last || !thumb {
+	n := len(rows)
+	if n < 2 || rows[n-1]-rows[0] != n-1 || !thumb {
 		return l
 	}
 	bare := l.Without(func(i int, _ *Line) (from, to int) {
-		if first <= i && i <= last {
+		if rows[0] <= i && i <= rows[n-1] {
 			return col, col + 1
 		}
 		return 0, 0

@@ -205,20 +205,16 @@ func hintKeys(s string) ([]string, bool) {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
 	var keys []string
 	for i, w := range words {
-		if w == "or" {
-			continue
-		}
-		key := tmuxKey(w)
-		if key == "" {
-			if i == 1 && w == "to" && len(words) > 2 {
-				if words[0] != "esc" && words[0] != "Esc" {
-					return nil, true
-				}
-				return keys, true
-			}
+		switch key := tmuxKey(w); {
+		case key != "":
+			keys = append(keys, key)
+		case i == 1 && w == "to" && len(words) > 2 && strings.EqualFold(words[0], "esc"):
+			return keys, true
+		case i == 1 && w == "to" && len(words) > 2:
+			return nil, true
+		case w != "or":
 			return nil, false
 		}
-		keys = append(keys, key)
 	}
 	slices.SortStableFunc(keys, func(a, b string) int { return min(len(a), 2) - min(len(b), 2) }) // letters first
 	return keys, len(keys) > 0

@@ -204,6 +204,10 @@ func (p *parser) sgr(params string) {
 		if err != nil {
 			return
 		}
+		colour := &p.now.Fg
+		if n >= 40 && n < 50 || n >= 100 {
+			colour = &p.now.Bg
+		}
 		switch {
 		case n == 0:
 			p.now = Style{}
@@ -220,21 +224,13 @@ func (p *parser) sgr(params string) {
 		case n == 27:
 			p.now.Reverse = false
 		case n == 38 || n == 48:
-			colour, used := extended(codes[i+1:])
-			if n == 38 {
-				p.now.Fg = colour
-			} else {
-				p.now.Bg = colour
-			}
+			var used int
+			*colour, used = extended(codes[i+1:])
 			i += used
-		case n >= 30 && n <= 37 || n >= 90 && n <= 97:
-			p.now.Fg = codes[i]
-		case n == 39:
-			p.now.Fg = ""
-		case n >= 40 && n <= 47 || n >= 100 && n <= 107:
-			p.now.Bg = codes[i]
-		case n == 49:
-			p.now.Bg = ""
+		case n == 39 || n == 49:
+			*colour = ""
+		case n >= 30 && n <= 47 || n >= 90 && n <= 97 || n >= 100 && n <= 107:
+			*colour = codes[i]
 		}
 	}
 }
