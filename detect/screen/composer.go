@@ -170,7 +170,7 @@ func takesAnswer(s string) bool {
 	return s != "" && len(s) < longestChoice && strings.ContainsRune(":?", lastRune(s))
 }
 
-// answerLine is the first row of words below line last if an answer is typed into it, and only status is below that; else empty.
+// answerLine is the first row of words below line last if an answer is typed into it; else empty.
 func (l *Layout) answerLine(last int) string {
 	at := l.NextWords(last+1, len(l.Lines))
 	if at == len(l.Lines) {
@@ -178,9 +178,6 @@ func (l *Layout) answerLine(last int) string {
 	}
 	row := &l.Lines[at]
 	if !takesAnswer(row.Text) || OfAnotherProgram(row.Text) || isCursor(row.First()) || l.boxesInput(row) {
-		return ""
-	}
-	if l.LineFrom(at+1, len(l.Lines), func(i int) bool { return l.words(i) && !l.Lines[i].statusSign() }) >= 0 {
 		return ""
 	}
 	return row.Text

@@ -43,18 +43,15 @@ func (l *Line) unanswered() bool {
 	return strings.Contains(said, "?") || len(said) < len(l.Text)-1 || strings.HasSuffix(said, ":") || l.Style(l.Col) != l.Style(skip(l.cells, l.Col+1))
 }
 
-// statusRows is the greatest number of rows of status below a line into which words are written.
-const statusRows = 2
-
 // asksForWords is the line of a kit's question with which the screen ends, or below which it shows an empty line to write into, or fields
 // that one sign begins (enquirer 2.4.1, form), and below those a few rows of status; -1: none.
 func (l *Layout) asksForWords() int {
-	sign, status := ' ', 0
+	sign, status := ' ', false
 	for i, line := range l.lowest(listRows) {
 		alone := width(line.Text) == 1 && !saysSomething(line.Text)
 		switch {
 		case line.signed():
-			if !line.unanswered() || sign == ' ' && status > 0 {
+			if !line.unanswered() || sign == ' ' && status {
 				return -1
 			}
 			return i
@@ -64,10 +61,10 @@ func (l *Layout) asksForWords() int {
 			}
 			sign = line.First()
 		case sign == ' ' && IsFooter(line.Text):
-		case sign != ' ' || status == statusRows || !line.statusSign():
+		case sign != ' ' || !line.statusSign():
 			return -1
 		default:
-			status++
+			status = true
 		}
 	}
 	return -1
