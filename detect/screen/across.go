@@ -122,15 +122,12 @@ func (l *Layout) buttonsIn(i int) (Menu, bool) {
 
 // slotted is the lowest row of such options: "● Yes / ○ No" (@clack/prompts 1.9.0), "<   Yes    > <    No    >" (prompt_toolkit 3.0).
 func (l *Layout) slotted(of known) (Menu, bool) {
-	for i, line := range l.lowest(acrossRows) {
+	for i := range l.lowest(acrossRows) {
 		if m, ok := l.radiosIn(i); ok && of.menu(&m) {
 			return m, true
 		}
 		if m, ok := l.angledIn(i); ok && of.menu(&m) {
 			return m, true
-		}
-		if line.lead.cursor {
-			break // another menu's row
 		}
 	}
 	return Menu{}, false

@@ -120,7 +120,7 @@ func (l *Layout) joinLabel(e *Entry, end int, anothers func(i int) bool) {
 			e.Note, e.Last = strings.TrimSpace(e.Note+" "+line.Text), i
 		}
 	}
-	l.finish(e)
+	l.finishEntry(e)
 }
 
 // counted is the lowest menu whose numbers count 1, 2, 3, … without a gap.
@@ -200,8 +200,8 @@ func (l *Layout) markedNumber(i int) bool {
 	return ok && t.cursor
 }
 
-// finish splits the label of an entry into its parts.
-func (l *Layout) finish(e *Entry) {
+// finishEntry splits the label of an entry into its parts.
+func (l *Layout) finishEntry(e *Entry) {
 	e.finish()
 	e.Cut = e.Cut || l.touchesEdge(e.Last)
 }

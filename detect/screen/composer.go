@@ -26,36 +26,36 @@ type Input struct {
 }
 
 // In finds the input box on a screen; nil: none.
-func (in Input) In(l *Layout) *Composer {
+func (box Input) In(l *Layout) *Composer {
 	for _, r := range l.ruled {
 		col := l.Lines[r.Top+1].Col
 		switch {
-		case in.Bare > 0 && r.Bottom-r.Top > in.Bare+1:
+		case box.Bare > 0 && r.Bottom-r.Top > box.Bare+1:
 			return nil
-		case in.Bare > 0:
+		case box.Bare > 0:
 			return &Composer{Row: r.Top + 1, Draft: strings.Join(l.Texts(r.Top+1, r.Bottom-1), "\n")}
-		case (col <= 1 && !in.Inset || col == r.Left && in.Inset) && l.opens(&r, in.Ruled):
-			return in.At(l, r.Top+1, r.Bottom-1)
+		case (col <= 1 && !box.Inset || col == r.Left && box.Inset) && l.opens(&r, box.Ruled):
+			return box.At(l, r.Top+1, r.Bottom-1)
 		}
 	}
 	for _, f := range l.frames {
-		if len(l.Lines)-1-f.Bottom <= rowsBelowInput && l.Lines[f.Top+1].Col <= f.Left+framePad && l.opens(&f, in.Framed) {
-			return in.At(l, f.Top+1, f.Bottom-1)
+		if len(l.Lines)-1-f.Bottom <= rowsBelowInput && l.Lines[f.Top+1].Col <= f.Left+framePad && l.opens(&f, box.Framed) {
+			return box.At(l, f.Top+1, f.Bottom-1)
 		}
 	}
-	for i, line := range l.lowest(in.Within) {
+	for i, line := range l.lowest(box.Within) {
 		switch {
-		case in.Sign != "" && line.Col <= in.Margin && strings.HasPrefix(line.Text, in.Sign):
-			if last := in.end(l, i); line.lead.number == 0 && (last > i || in.Goes == "") { // with a number it is a marked option
-				return in.At(l, i, last)
+		case box.Sign != "" && line.Col <= box.Margin && strings.HasPrefix(line.Text, box.Sign):
+			if last := box.end(l, i); line.lead.number == 0 && (last > i || box.Goes == "") { // with a number it is a marked option
+				return box.At(l, i, last)
 			}
-		case in.Open != "" && line.Col <= openMargin && line.Begins(in.Open):
+		case box.Open != "" && line.Col <= openMargin && line.Begins(box.Open):
 			if l.ruledNear(i) {
-				return in.At(l, i, i)
+				return box.At(l, i, i)
 			}
 			return nil
 		}
-		if in.Edge && line.Col == 0 {
+		if box.Edge && line.Col == 0 {
 			return nil
 		}
 	}
@@ -63,11 +63,11 @@ func (in Input) In(l *Layout) *Composer {
 }
 
 // end is the last row of an input box without a drawing around it, whose first row is line i.
-func (in Input) end(l *Layout, i int) int {
-	if in.Edge {
+func (box Input) end(l *Layout, i int) int {
+	if box.Edge {
 		return l.ParagraphEnd(i)
 	}
-	for in.Goes != "" && i+1 < len(l.Lines) && strings.HasPrefix(l.Lines[i+1].Text, in.Goes) {
+	for box.Goes != "" && i+1 < len(l.Lines) && strings.HasPrefix(l.Lines[i+1].Text, box.Goes) {
 		i++
 	}
 	return i
@@ -98,17 +98,17 @@ func (l *Layout) ruledNear(i int) bool {
 const rowsBelowInput = 7
 
 // At reads the input box of the rows first to last; the first begins with its glyph or its sign. A hint or a suggestion is no draft.
-func (in Input) At(l *Layout, first, last int) *Composer {
+func (box Input) At(l *Layout, first, last int) *Composer {
 	line := &l.Lines[first]
 	c := &Composer{Row: first, Shell: line.First() == '!'}
-	at := skip(line.cells, line.Col+max(utf8.RuneCountInString(in.Sign), 1))
+	at := skip(line.cells, line.Col+max(utf8.RuneCountInString(box.Sign), 1))
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if Starts(draft, in.Hints...) || slices.Contains(in.Says, draft) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || l.hintedBehind(first, last, at) || in.Ghosts && l.suggested(first, last, at) {
+	if Starts(draft, box.Hints...) || slices.Contains(box.Says, draft) || box.Offers != "" && l.Ends(box.Offers) || line.hinted(at) || l.hintedBehind(first, last, at) || box.Ghosts && l.suggested(first, last, at) {
 		return c
 	}
 	c.Draft = draft
 	for i := first + 1; i <= last; i++ {
-		c.Draft += "\n" + strings.TrimLeft(strings.TrimPrefix(l.Lines[i].Text, in.Goes), " ")
+		c.Draft += "\n" + strings.TrimLeft(strings.TrimPrefix(l.Lines[i].Text, box.Goes), " ")
 	}
 	c.Draft = strings.TrimSpace(c.Draft)
 	return c

@@ -40,7 +40,7 @@ func tellsOfRest(s string) bool {
 	sign := func(r rune) bool {
 		return r > unicode.MaxLatin1 && unicode.In(r, unicode.So, unicode.Sm) && !drawsFrame(r)
 	}
-	if !saysSomething(s) && strings.ContainsFunc(s, sign) || in(down+"›»→…", lastRune(strings.TrimRight(s, ")]>"))) || placed(s) {
+	if !saysSomething(s) && strings.ContainsFunc(s, sign) || in(down+"›»→…", lastRune(strings.TrimRight(s, ")]>"))) || tellsPlace(s) {
 		return true
 	}
 	bare := strings.Trim(s, "─╌-[]()<>（） ")
@@ -49,8 +49,8 @@ func tellsOfRest(s string) bool {
 	return told && len(words) <= restWords+1 && (bare != s || strings.ContainsAny(s, "0123456789") || len(words) > 1 && showing[words[0]])
 }
 
-// placed reports whether a row is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
-func placed(s string) bool {
+// tellsPlace reports whether a row is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
+func tellsPlace(s string) bool {
 	words := strings.Fields(strings.Trim(s, "()[]<>─ "))
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789-–") == "" }
 	n := len(words)

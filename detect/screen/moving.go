@@ -81,7 +81,7 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	if before == now {
 		return nil, true
 	}
-	if goesOnBelow(before) || goesOnBelow(now) {
+	if linesOfLetters(before) || linesOfLetters(now) {
 		return nil, false
 	}
 	rows = map[int]string{}
@@ -107,8 +107,8 @@ func Ticked(before, now string, ticking []int) (rows map[int]string, ok bool) {
 	return rows, true
 }
 
-// goesOnBelow reports whether a capture draws lines with letters: that goes on into the rows below.
-func goesOnBelow(capture string) bool {
+// linesOfLetters reports whether a capture draws lines with letters: that goes on into the rows below.
+func linesOfLetters(capture string) bool {
 	return strings.ContainsAny(capture, "\x0e\x0f") || strings.Contains(capture, "\x1b(")
 }
 

@@ -158,7 +158,7 @@ func (l *Layout) dropScrollbar() {
 	}
 	loose := 0
 	for _, i := range bars {
-		if cells := l.Lines[i].cells; len(cells) == across && !framed(cells[:across-1]) {
+		if cells := l.Lines[i].cells; len(cells) == across && !beginsFrame(cells[:across-1]) {
 			loose++
 		}
 	}
@@ -168,7 +168,7 @@ func (l *Layout) dropScrollbar() {
 	l.scrolled = across - 1
 	for _, i := range bars {
 		cells := l.Lines[i].cells
-		if n := len(cells); n == across && (!framed(cells[:n-1]) || frameRune(cells[max(lastCell(cells[:n-1])-1, 0)])) {
+		if n := len(cells); n == across && (!beginsFrame(cells[:n-1]) || frameRune(cells[max(lastCell(cells[:n-1])-1, 0)])) {
 			l.Lines[i].cells = blanked(cells, n-1, n)
 		}
 	}
@@ -206,8 +206,8 @@ func (l *Layout) withoutScrollbar(col int) *Layout {
 	return bare
 }
 
-// framed reports whether a row begins as a row of a frame does.
-func framed(cells []rune) bool {
+// beginsFrame reports whether a row begins as a row of a frame does.
+func beginsFrame(cells []rune) bool {
 	for _, r := range cells {
 		if r != ' ' {
 			return frameRune(r)

@@ -207,7 +207,7 @@ func (d *Dialog) gap(above, below int) bool {
 // notes are the rows outside of the lead, with wrapped rows joined. The question is among them unless it is one of the agent's
 // fixed sentences.
 func (d *Dialog) notes(t *telling) []string {
-	fixed := slices.ContainsFunc(d.Asks, func(ask string) bool { return asks(ask, d.Question, t.lead) })
+	fixed := slices.ContainsFunc(d.Asks, func(ask string) bool { return matchesAsk(ask, d.Question, t.lead) })
 	var notes []string
 	last := -2
 	for _, r := range t.rows {
@@ -230,8 +230,8 @@ func (d *Dialog) notes(t *telling) []string {
 	return notes
 }
 
-// asks reports whether a question matches ask. The % in ask matches a line of the subject, or the end of a path in it.
-func asks(ask, question string, subject []string) bool {
+// matchesAsk reports whether a question matches ask. The % in ask matches a line of the subject, or the end of a path in it.
+func matchesAsk(ask, question string, subject []string) bool {
 	before, behind, hole := strings.Cut(ask, "%")
 	if !hole {
 		return question == ask

@@ -128,9 +128,6 @@ func (l *Layout) drawsRadios() bool {
 	rows, chosen := 0, 0
 	for i := range l.Lines {
 		line := &l.Lines[i]
-		if line.Kind != Words {
-			continue
-		}
 		if _, _, on, ok := radioAt(line.cells, line.Col); ok {
 			if rows++; on {
 				chosen++

@@ -11,7 +11,7 @@ import (
 // it, down to the end of the screen, nothing but what may be answers, one of which is marked. The person sees it, and nod presses none of
 // its keys.
 func (l *Layout) waits() *Dialog {
-	m, asked := Menu{}, l.asksForWords()
+	m, asked := Menu{}, l.unansweredLine()
 	words := asked >= 0
 	if !words {
 		m, asked = l.lastAnswers()
@@ -43,9 +43,9 @@ func (l *Line) unanswered() bool {
 	return strings.Contains(said, "?") || len(said) < len(l.Text)-1 || strings.HasSuffix(said, ":") || l.Style(l.Col) != l.Style(skip(l.cells, l.Col+1))
 }
 
-// asksForWords is the line of a kit's question with which the screen ends, or below which it shows an empty line to write into, or fields
+// unansweredLine is the line of a kit's question with which the screen ends, or below which it shows an empty line to write into, or fields
 // that one sign begins (enquirer 2.4.1, form), and below those a few rows of status; -1: none.
-func (l *Layout) asksForWords() int {
+func (l *Layout) unansweredLine() int {
 	sign, status := ' ', false
 	for i, line := range l.lowest(listRows) {
 		alone := width(line.Text) == 1 && !saysSomething(line.Text)
