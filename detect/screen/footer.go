@@ -95,7 +95,7 @@ func confirms(key, _ string) bool { return Holds(key, "enter", "return", "↵", 
 // anyPiece reports whether is holds for one part of a footer, in lower case, and for its first word.
 func anyPiece(footer string, is func(key, piece string) bool) bool {
 	for _, piece := range footerPieces(strings.ToLower(footer)) {
-		if key, _, _ := strings.Cut(piece, " "); is(key, piece) {
+		if key, _, _ := strings.Cut(strings.TrimPrefix(piece, "press "), " "); is(key, piece) {
 			return true
 		}
 	}
@@ -168,7 +168,7 @@ func keyPiece(s string) (named, strong bool) {
 	}
 	first := strings.ReplaceAll(strings.Trim(words[0], "()[]<>:`'"), "]/[", "/") // "[Up]/[Down]"
 	switch {
-	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
+	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/") && first != "//":
 		return true, false
 	case told && len(words) == 1 && len(first) == 1:
 		return true, true // "Press 1, 2 or 3"

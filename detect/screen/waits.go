@@ -242,7 +242,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 	above := d.LineAbove(func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
 	barred := above >= 0 && (d.Lines[above].Bar || in(bars, d.Lines[above].First())) && !between(d.Lines[above].Text)
 	gives := anyPiece(d.Footer, submits) || d.LineAbove(d.markedNumber) >= d.Top // of a list, the rest of which has no room (claude/2.1.332-run-100x9)
-	leaves := anyPiece(d.Footer, func(key, _ string) bool { return Starts(key, "esc") })
+	leaves := anyPiece(d.Footer, func(key, _ string) bool { return Starts(key, "esc", "ctrl-c", "ctrl+c", "^c") })
 	if !gives || !leaves && !barred {
 		return nil
 	}
