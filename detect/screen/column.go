@@ -90,7 +90,9 @@ func (l *Layout) upright(m *Menu, end int, open bool) {
 	if open {
 		end = len(l.Lines) - 1
 	}
-	l.joinLabel(last, end, func(i int) bool { return outside(i) || open && l.endsEntry(i, last) })
+	l.joinLabel(last, end, func(i int) bool {
+		return outside(i) || open && (IsFooter(l.Lines[i].Text) || l.Lines[i].Col < last.Col && !l.wrapped(i))
+	})
 	m.Last = last.Last
 }
 
@@ -166,19 +168,15 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 		return Menu{}, false
 	}
 	m.Numbered = true
-	if further || l.countsOn(end, min(m.Last+1, len(l.Lines)-1), like) || m.drifts() || l.markedAbove(m.First) {
+	numbered := func(i int) bool {
+		_, _, ok := l.numbered(i, like)
+		return ok
+	}
+	below := l.LineFrom(end+1, min(m.Last+2, len(l.Lines)), numbered) // a further row of the last option, or the row below all of them
+	if further || below >= 0 || m.drifts() || l.markedAbove(m.First) {
 		m.doubtLabels()
 	}
 	return m, true
-}
-
-// countsOn reports whether one of the lines below first, to last, is numbered like an option: a further row of the last option, or the row
-// below all of them.
-func (l *Layout) countsOn(first, last int, like Like) bool {
-	return l.LineFrom(first+1, last+1, func(i int) bool {
-		_, _, ok := l.numbered(i, like)
-		return ok
-	}) >= 0
 }
 
 // drifts reports whether the labels of a menu begin in different columns. Some of them may be rows of another menu's option,
@@ -212,12 +210,6 @@ func (l *Layout) touchesEdge(i int) bool { return l.Lines[i].End() >= l.width &&
 // knowsWidth reports whether the width of the pane is known, from tmux or by a line drawn across all of it.
 func (l *Layout) knowsWidth() bool {
 	return l.screen.Columns > 0 || l.LineFrom(0, len(l.Lines), func(i int) bool { return l.Lines[i].drawn() && len(l.Lines[i].cells) >= l.width }) >= 0
-}
-
-// endsEntry reports whether line i, under the last entry e, does not belong to it.
-func (l *Layout) endsEntry(i int, e *Entry) bool {
-	line := &l.Lines[i]
-	return IsFooter(line.Text) || line.Col < e.Col && !l.wrapped(i)
 }
 
 // wrapSlack is how many columns of a wrapped row may stay empty although the next word would have fitted: agents wrap inside

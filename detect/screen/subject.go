@@ -190,18 +190,13 @@ func (d *Dialog) block(rows []row, run int) []string {
 		if r.run != run {
 			continue
 		}
-		if last >= 0 && d.gap(last, r.line) {
+		if last >= 0 && d.LineFrom(last+1, r.line, func(i int) bool { return d.Lines[i].Kind == Blank }) >= 0 {
 			lines = append(lines, "")
 		}
 		lines = append(lines, strings.Repeat(" ", r.indent-margin)+r.text)
 		last = r.line
 	}
 	return lines
-}
-
-// gap reports whether a blank line is between two lines.
-func (d *Dialog) gap(above, below int) bool {
-	return d.LineFrom(above+1, below, func(i int) bool { return d.Lines[i].Kind == Blank }) >= 0
 }
 
 // notes are the rows outside of the lead, with wrapped rows joined. The question is among them unless it is one of the agent's
