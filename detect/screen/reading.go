@@ -46,12 +46,12 @@ func (d *Dialog) why() []string {
 		case d.Across:
 			how = "side by side"
 		}
-		mark := "none of them marked"
-		switch {
-		case d.Marked >= 0 && d.Colour:
-			mark = quote(d.Entries[d.Marked].Label) + " marked by its colour"
-		case d.Marked >= 0:
-			mark = quote(d.Entries[d.Marked].Label) + " marked by the cursor"
+		mark, by := "none of them marked", "the cursor"
+		if d.Colour {
+			by = "its colour"
+		}
+		if d.Marked >= 0 {
+			mark = quote(d.Entries[d.Marked].Label) + " marked by " + by
 		}
 		why = append(why, fmt.Sprintf("%d answers, %s, %s, known by %s", n, how, mark, cmp.Or(d.knownBy, "their keys")))
 	}

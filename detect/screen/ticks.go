@@ -200,18 +200,12 @@ func (s *InSet) Lists(names []string) bool {
 func enumerates(text string, names []string) bool {
 	for i, name := range names {
 		rest, ok := strings.CutPrefix(text, name)
-		if !ok {
-			continue
+		if len(names) > 1 && ok {
+			rest, ok = strings.CutPrefix(rest, ", ")
 		}
-		if len(names) == 1 {
-			if rest == "" {
-				return true
-			}
-			continue
-		}
-		if rest, ok = strings.CutPrefix(rest, ", "); ok && enumerates(rest, slices.Delete(slices.Clone(names), i, i+1)) {
+		if ok && enumerates(rest, slices.Delete(slices.Clone(names), i, i+1)) {
 			return true
 		}
 	}
-	return false
+	return len(names) == 0 && text == ""
 }
