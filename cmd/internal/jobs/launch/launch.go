@@ -94,95 +94,75 @@ type Outcome struct {
 }
 
 // Do does an errand. If something would be lost and Sure is not set, it only reports the loss.
-func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
-	var s Session
-	var err error
-	switch e.Do {
-	case DoList:
-		o.Sessions, err = l.list(ctx)
-	case DoNew:
-		if e.Cwd == "" {
-			e.Cwd, err = os.UserHomeDir()
-		}
-		if err == nil {
-			s, err = l.Start(ctx, e.Spec, e.By)
-		}
-	case DoLaunch:
-		named := e.Cwd
-		switch e.Cwd, err = folderIn(l.cfg.Roots(), named); {
-		case err != nil:
-		case !e.Sure:
-			return Outcome{Lost: []string{e.Cwd}}
-		case e.Cwd != named:
-			err = errors.New("the folder is no longer allowed")
-		default:
-			s, err = l.Start(ctx, e.Spec, e.By)
-		}
-	case DoEnd, DoRestart:
-		_, lost, gone := l.Find(ctx, e.Name)
-		switch again := e.Do == DoRestart && errors.Is(gone, errGone); {
-		case gone != nil && !again:
-			err = gone
-		case len(lost) > 0 && !e.Sure:
-			return Outcome{Lost: lost}
-		case e.Do == DoEnd:
-			s, err = l.End(ctx, e.Name, e.By)
-		default:
-			s, err = l.Restart(ctx, e.Name, e.By)
-		}
-	default:
-		err = errors.New("nod there does not know what is to be done: update it")
-	}
+func (l *Sessions) Do(ctx context.Context, e Errand) Outcome {
+	sessions, lost, err := l.do(ctx, e)
 	if err != nil {
 		return Outcome{Error: err.Error()}
 	}
-	if e.Do != DoList {
-		o.Sessions = []Row{{Session: s}}
-	}
-	return o
+	return Outcome{Sessions: sessions, Lost: lost}
 }
 
-// folderIn finds the named folder within one of the roots, with symbolic links followed. The name may begin
-// with ~, be absolute, or be relative to a root.
-func folderIn(roots []string, name string) (string, error) {
-	if len(roots) == 0 {
-		return "", errors.New("starting agents from the chat is off; to turn it on, name folders in nod.env on the machine that is to run them, as in NOD_LAUNCH=~/src")
+func (l *Sessions) do(ctx context.Context, e Errand) (sessions []Row, lost []string, err error) {
+	var s Session
+	switch e.Do {
+	case DoList:
+		sessions, err = l.list(ctx)
+		return sessions, nil, err
+	case DoNew:
+		s, err = l.startAtHome(ctx, e)
+	case DoLaunch:
+		s, lost, err = l.launch(ctx, e)
+	case DoEnd, DoRestart:
+		s, lost, err = l.endIfSure(ctx, e)
+	default:
+		err = errors.New("nod there does not know what is to be done: update it")
 	}
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find the home folder: %w", err)
-		}
-		name = filepath.Join(home, rest)
+	if err != nil || len(lost) > 0 {
+		return nil, lost, err
 	}
-	candidates := []string{name}
-	if !filepath.IsAbs(name) {
-		candidates = nil
-		for _, root := range roots {
-			candidates = append(candidates, filepath.Join(root, name))
-		}
-	}
-	for _, path := range candidates {
-		path, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			continue
-		}
-		info, err := os.Stat(path)
-		if err == nil && info.IsDir() && slices.ContainsFunc(roots, func(root string) bool { return inside(root, path) }) {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("there is no folder %q within %s", name, strings.Join(roots, ", "))
+	return []Row{{Session: s}}, nil, nil
 }
 
-// inside reports whether path, which has no symbolic links, is a root or below it.
-func inside(root, path string) bool {
-	root, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return false
+// startAtHome starts an agent, in the home folder if none is named.
+func (l *Sessions) startAtHome(ctx context.Context, e Errand) (s Session, err error) {
+	if e.Cwd == "" {
+		if e.Cwd, err = os.UserHomeDir(); err != nil {
+			return s, err
+		}
 	}
-	below, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(below)
+	return l.Start(ctx, e.Spec, e.By)
+}
+
+// launch starts an agent in the folder that somebody in a chat has named. Once they are sure, it must be the one that
+// they were shown.
+func (l *Sessions) launch(ctx context.Context, e Errand) (s Session, lost []string, err error) {
+	folder, err := folderIn(l.cfg.Roots(), e.Cwd)
+	switch {
+	case err != nil:
+		return s, nil, err
+	case !e.Sure:
+		return s, []string{folder}, nil
+	case folder != e.Cwd:
+		return s, nil, errors.New("the folder is no longer allowed")
+	}
+	s, err = l.Start(ctx, e.Spec, e.By)
+	return s, nil, err
+}
+
+// endIfSure ends or restarts a session. One that has ended can be restarted.
+func (l *Sessions) endIfSure(ctx context.Context, e Errand) (s Session, lost []string, err error) {
+	_, lost, err = l.Find(ctx, e.Name)
+	switch again := e.Do == DoRestart && errors.Is(err, errGone); {
+	case err != nil && !again:
+		return s, nil, err
+	case len(lost) > 0 && !e.Sure:
+		return s, lost, nil
+	case e.Do == DoEnd:
+		s, err = l.End(ctx, e.Name, e.By)
+	default:
+		s, err = l.Restart(ctx, e.Name, e.By)
+	}
+	return s, nil, err
 }
 
 // startLimit is how long a program must have run to count as started.
