@@ -246,13 +246,11 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	r.Why = append(r.Why, "no dialog is the last live thing on the screen")
 	if other = cmp.Or(other, a.guest(s)); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
+	} else if d := a.unlisted(l); d != nil {
+		return r.Asking(d)
 	} else if d := a.strange(l); d != nil {
 		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
 		return r.Asking(d)
-	} else if a.cut != nil {
-		if d := a.cut(l); d != nil {
-			return r.Asking(d)
-		}
 	}
 	r.Composer = a.composer(l)
 	switch {
@@ -264,6 +262,14 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		r.Why = append(r.Why, "a live input box and no sign of work")
 	}
 	return r
+}
+
+// unlisted is a dialog that the agent shows without a menu that nod can read; nil: none.
+func (a *agent) unlisted(l *screen.Layout) *screen.Dialog {
+	if a.cut == nil {
+		return nil
+	}
+	return a.cut(l)
 }
 
 // strange is a dialog that the agent's file does not describe, read by structure alone.

@@ -35,7 +35,7 @@ var claude = agent{
 	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
 	composer: claudeInput.In,
 	signs: signs{
-		cut: cutOffBy(claudeMore, nil), // claude/2.1.332-run-100x9
+		cut: claudeCut,
 		working: nearInput(claudeInput.In,
 			sign{above: claudeSpinnerRows, left: claudeMargin, like: claudeSpinner}, sign{below: true, holds: []string{"esc to interrupt", "ctrl+c to interrupt"}},
 		),
@@ -138,6 +138,10 @@ var claudeBelow = rowLike(`^(?:❯ *)?(?:Chat about this|Submit|Next)$|^↑ \d+ 
 
 // claudeMore is the row above the keys in which a dialog says that it is taller than its window.
 var claudeMore = sign{within: screen.StatusRows, like: lazy.MustCompile(`^↑ \d+ more lines?$`)}
+
+// claudeCut: for people whom a screen is read to, Claude draws no cursor, and has a number typed below the options
+// (claude/2.1.332-run-reader-100x40).
+var claudeCut = cutOffBy(nil, claudeMore, sign{within: screen.FooterRows, begins: []string{"Select with numbers ["}}) // claude/2.1.332-run-100x9
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *screen.Dialog) bool {

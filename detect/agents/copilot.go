@@ -29,6 +29,8 @@ var copilot = agent{
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,
 	signs: signs{
+		// copilot/1.0.102-run-reader-100x40: the option that is marked is said in words, for people whom a screen is read to.
+		cut:      cutOffBy(nil, sign{within: 1, begins: []string{"↑/↓ to navigate · enter to select"}}),
 		working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
 		volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
 		mark: shows(sign{holds: []string{

@@ -35,7 +35,7 @@ var gemini = agent{
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: screen.Input{Framed: ">!*", Open: ">!*", Within: 8, Hints: []string{"Type your message", "Type your shell command"}}.In,
 	signs: signs{
-		cut:      cutOffBy(sign{within: 1, holds: []string{"Enter to select · ↑/↓ to navigate · Esc to cancel"}}, nil), // gemini/0.61.0-question-100x9
+		cut:      geminiCut,
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
 		volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
 		mark:     geminiMark,
@@ -63,6 +63,13 @@ var (
 		{head: "?  WebFetch ", verb: "fetch"}, {head: "? WebFetch ", verb: "fetch"},
 		{head: "? ", verb: "use"},
 	}
+)
+
+// geminiCut: for people whom a screen is read to, Gemini draws no box, and says in words which option is marked
+// (gemini/0.61.0-run-reader-100x40), or shows the question alone (gemini/0.61.0-question-reader-100x40).
+var geminiCut = cutOffBy(nil,
+	sign{within: 1, holds: []string{"Enter to select · ↑/↓ to navigate · Esc to cancel"}}, // gemini/0.61.0-question-100x9
+	sign{begins: []string{"(checked) "}}, sign{within: 1, like: lazy.MustCompile(`^Question \d+ of \d+: `)},
 )
 
 var geminiDialog = dialogs(geminiAsks, geminiTyped)

@@ -24,7 +24,7 @@ var kimi = agent{
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark, Stopped: "Interrupted by user"},
 	composer: screen.Input{Framed: ">!"}.In,
 	signs: signs{
-		cut:      cutOffBy(sign{within: 1, holds: []string{"choose"}, keys: true}, kimiClosed),                       // kimi/2.1.0-question-100x9
+		cut:      cutOffBy(kimiClosed, sign{within: 1, holds: []string{"choose"}, keys: true}),                       // kimi/2.1.0-question-100x9
 		working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
 		volatile: changes(sign{glyphs: kimiMoon}, sign{spins: true}, kimiStatus),
 		mark:     shows(kimiStatus, sign{within: screen.FooterRows, holds: []string{kimiFeedback}}),

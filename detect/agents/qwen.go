@@ -29,7 +29,7 @@ var qwen = agent{
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}, Ghosts: true}.In,
 	signs: signs{
-		cut: cutOffBy(sign{within: 1, holds: []string{"Waiting for user confirmation"}, spins: true}, nil), // qwen/0.24.4-question-100x9
+		cut: qwenCut,
 		working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
 			sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},
 		),
@@ -45,6 +45,12 @@ const (
 	qwenStatus = 4
 	// qwenWork are the rows at the bottom in which the row of work stands; narrow panes wrap it.
 	qwenWork = 13
+)
+
+// qwenCut: the lowest row says that Qwen waits, in words alone for people whom a screen is read to (qwen/0.24.4-run-reader-100x40).
+var qwenCut = cutOffBy(nil,
+	sign{within: 1, holds: []string{"Waiting for user confirmation"}, spins: true}, // qwen/0.24.4-question-100x9
+	sign{within: 1, begins: []string{"loading Waiting for user confirmation"}},
 )
 
 // qwenAsks: the number of a row chooses it at once, Escape denies in every shape. A question says so in its title and its keys; a

@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/reason"
@@ -215,8 +216,8 @@ func titledSo(d *screen.Dialog, phrases []string) bool {
 }
 
 // cutOffBy finds a dialog that is known by a row of its agent alone, where no menu of it can be read. It is drawn in a part of the screen;
-// nil: all. Below the row there are none but those about keys.
-func cutOffBy(row sign, part func(l *screen.Layout) *screen.Layout) func(l *screen.Layout) *screen.Dialog {
+// nil: all. Below the row there are none but those about keys, and further options.
+func cutOffBy(part func(l *screen.Layout) *screen.Layout, rows ...sign) func(l *screen.Layout) *screen.Dialog {
 	return func(l *screen.Layout) *screen.Dialog {
 		if part != nil {
 			l = part(l)
@@ -224,13 +225,21 @@ func cutOffBy(row sign, part func(l *screen.Layout) *screen.Layout) func(l *scre
 		if l == nil {
 			return nil
 		}
-		other := func(i int) bool { return l.Lines[i].Kind == screen.Words && !screen.IsFooter(l.Lines[i].Text) }
-		if at := row.on(l); at >= 0 && l.LineFrom(at+1, len(l.Lines), other) < 0 {
-			return cutOff(l, -1, at)
+		other := func(i int) bool {
+			line := &l.Lines[i]
+			return line.Kind == screen.Words && !screen.IsFooter(line.Text) && !numberedRow().MatchString(line.Text)
+		}
+		for _, row := range rows {
+			if at := row.on(l); at >= 0 && l.LineFrom(at+1, len(l.Lines), other) < 0 {
+				return cutOff(l, -1, at)
+			}
 		}
 		return nil
 	}
 }
+
+// numberedRow is a row with an option that has a number.
+var numberedRow = lazy.MustCompile(`^\d+\. `)
 
 // cutOffUnder finds a dialog by a row of it where the pane has no room for its menu. Between that row and the lowest one of the screen
 // there is nothing that is drawn apart, such as an input box.
@@ -258,6 +267,9 @@ func cutOffUnder(row, lowest sign) func(l *screen.Layout) *screen.Dialog {
 func cutOff(l *screen.Layout, first, last int) *screen.Dialog {
 	d := l.Typing(first, last, screen.Shape{Name: "cut_off", State: screen.Question, Why: reason.OptionsUnseen}, "")
 	d.Doubt(reason.RowsCutOff)
+	if row := l.Lines[last].Text; strings.HasSuffix(row, "?") {
+		d.AskAs(row)
+	}
 	return d
 }
 

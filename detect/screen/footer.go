@@ -3,6 +3,7 @@ package screen
 import (
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -50,13 +51,16 @@ func foreign(piece string) bool {
 	return len(words) > 1 && len(words) <= 3 && plainWords(words)
 }
 
-// namesAnswers reports whether rows about keys only name the answers, "[y/a/n]", end with them, "Choose [1-3]", or say to write one,
-// "Type y or n and press Enter": then it is typed into a line.
+// namesAnswers reports whether rows about keys only name the answers, "[y/a/n]", end with them, "Choose [y/n]", count them, "Select with
+// numbers [1-4]. Then Enter", or say to write one, "Type y or n and press Enter": then it is typed into a line.
 func namesAnswers(footer string) bool {
 	for row := range strings.SplitSeq(strings.ToLower(footer), "  ") {
 		words := slices.DeleteFunc(strings.FieldsFunc(row, func(r rune) bool { return r == ' ' || r == ',' }), func(word string) bool { return word == "or" })
 		if len(words) == 0 {
 			continue
+		}
+		if countsAnswers(row) {
+			return true
 		}
 		last := words[len(words)-1]
 		if inner := unbracketed(last); inner != last && len(inner) > 1 && answerKeys(inner) && words[0] != "press" {
@@ -72,6 +76,17 @@ func namesAnswers(footer string) bool {
 		}
 	}
 	return false
+}
+
+// countsAnswers reports whether a row holds a range of numbers in brackets that begins with one, "[1-4]", and does not begin with a key to
+// press.
+func countsAnswers(row string) bool {
+	words := strings.Fields(strings.ToLower(row))
+	return len(words) > 0 && words[0] != "press" && slices.ContainsFunc(words, func(word string) bool {
+		count, ok := strings.CutPrefix(unbracketed(word), "1-")
+		_, err := strconv.Atoi(count)
+		return ok && err == nil && strings.ContainsAny(word[:1], "[(")
+	})
 }
 
 // unbracketed is a word of a row about keys without what encloses or ends it.

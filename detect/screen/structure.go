@@ -83,7 +83,7 @@ func (l *Layout) chosen() *Dialog {
 	below := l.beneath(list.Last, func(s string) bool {
 		if takesAnswer(s) || namesAnswers(s) {
 			list.Typed = true
-			return s == answer
+			return s == answer || countsAnswers(s)
 		}
 		last := &list.Entries[len(list.Entries)-1]
 		return last.Check != "" && (s == "Submit" || s == "Next") // below a check list (claude/2.0.54)
