@@ -289,7 +289,7 @@ func (m *Menu) dropUnclear() {
 	}
 	bare := *m
 	bare.readScopes()
-	if bare.dropHead(nil); known(nil).menu(&bare) {
+	if bare.dropHead(); known(nil).menu(&bare) {
 		*m = bare
 	}
 }

@@ -113,20 +113,26 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 }
 
 // spaced reads the menu whose options are paragraphs: the marked one begins in line i, and what goes on with an option is further to the
-// right than the labels, in column col. A paragraph that neither agrees nor refuses may be the subject, unless the row right below the
-// options says how the cursor moves and what chooses.
+// right than the labels, in column col. A paragraph that neither agrees nor refuses may be the subject, or status. Where no two of them do,
+// all are options if the row right below them says how the cursor moves and what chooses.
 func (l *Layout) spaced(i, col int, of known) (Menu, bool) {
 	m, ok := l.paragraphs(i, col, func(j int) bool { return l.Lines[j].Col > col })
-	if !ok || of == nil && movesAndChooses(l.keysBelow(m.Last)) {
-		return m, ok
+	if !ok {
+		return Menu{}, false
 	}
-	m.dropHead(of)
-	for k := range m.Entries {
-		if e := &m.Entries[k]; !of.option(e) || k == m.Marked && e.labelScope() == Text { // an input box: "> Type your message"
-			return Menu{}, false
-		}
+	first, end := m.Marked, m.Marked+1
+	for first > 0 && of.option(&m.Entries[first-1]) {
+		first--
 	}
-	return m, len(m.Entries) > 1
+	for end < len(m.Entries) && of.option(&m.Entries[end]) {
+		end++
+	}
+	if end-first < 2 {
+		return m, of == nil && movesAndChooses(l.keysBelow(m.Last))
+	}
+	e := &m.Entries[m.Marked] // if it asks for words it is an input box: "> Type your message"
+	m.First, m.Last, m.Marked, m.Entries = m.Entries[first].First, m.Entries[end-1].Last, m.Marked-first, m.Entries[first:end]
+	return m, of.option(e) && e.labelScope() != Text
 }
 
 // noted is the lowest menu whose cursor is a bar before both rows of one option, a label and a note (charm.land/bubbles, list). One label
@@ -235,7 +241,7 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	m.knownBy = "the column of its labels, of which one says yes and one no"
 	m.readScopes()
 	if of == nil {
-		m.dropHead(of)
+		m.dropHead()
 	}
 	boxes := !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" })
 	return m, len(m.Entries) > 1 && (boxes || of.menu(&m))
@@ -253,9 +259,9 @@ func (l *Layout) plainRow(i, col int) bool {
 
 // dropHead takes off the rows at the upper end of a menu, above the marked one, that say neither yes nor no: the subject may be
 // right above the options, in their column.
-func (m *Menu) dropHead(of known) {
+func (m *Menu) dropHead() {
 	n := 0
-	for n < len(m.Entries) && n != m.Marked && !of.option(&m.Entries[n]) && m.Entries[n].Check == "" {
+	for n < len(m.Entries) && n != m.Marked && m.Entries[n].Scope == Other && m.Entries[n].Check == "" {
 		n++
 	}
 	if m.Entries = m.Entries[n:]; len(m.Entries) > 0 {
