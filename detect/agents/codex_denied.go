@@ -3,7 +3,6 @@ package agents
 import (
 	"cmp"
 	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 
@@ -219,53 +218,32 @@ func codexOffered(s screen.Screen) int {
 	return -1
 }
 
-// codexCommandOf reads `/bin/bash -lc 'touch made.txt'`: the words of a command that a shell is given, quoted as a shell reads them.
+// shellPiece is a part of a word as a shell reads it: in single quotes, in double quotes, or plain characters.
+const shellPiece = "'[^']*'|\"(?:[^\"\\\\]|\\\\[$`\"\\\\])*\"|[-+./:@\\]_=,0-9A-Za-z]+"
+
+// shellCommand matches a shell that is given one word as its command. A line that was cut off is none, and neither is one that has more
+// than plain characters outside of quotes, which mean more than themselves.
+var (
+	shellPieces  = lazy.MustCompile(shellPiece)
+	shellCommand = lazy.MustCompile("^(?:[-+./:@\\]_=,0-9A-Za-z]*/)?(?:bash|sh|zsh) -l?c ((?:" + shellPiece + ")+)$")
+	shellEscapes = strings.NewReplacer(`\$`, "$", "\\`", "`", `\"`, `"`, `\\`, `\`)
+)
+
+// codexCommandOf reads `/bin/bash -lc 'touch made.txt'`: the command that a shell is given.
 func codexCommandOf(label string) (command string, whole bool) {
-	words, ok := shellWords(label)
-	if !ok || len(words) != 3 || words[1] != "-lc" && words[1] != "-c" {
+	m := shellCommand().FindStringSubmatch(string([]rune(label))) // a byte that is no UTF-8 is U+FFFD there
+	if m == nil {
 		return "", false
 	}
-	switch path.Base(words[0]) {
-	case "bash", "sh", "zsh":
-		return words[2], true
-	}
-	return "", false
-}
-
-// shellWords parts a line into words and takes the quotes off; ok is false where a quote is not closed, or something is outside of
-// quotes that is no plain character of a word: then the line is cut off, or means more than its words.
-func shellWords(line string) (words []string, ok bool) {
-	var word strings.Builder
-	begun, quote := false, rune(0)
-	runes := []rune(line)
-	for i := 0; i < len(runes); i++ {
-		c := runes[i]
-		switch {
-		case quote == 0 && c == ' ':
-			if begun {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			begun = false
-			continue
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case c == quote:
-			quote = 0
-		case quote == '"' && c == '\\':
-			if i++; i == len(runes) || !strings.ContainsRune("$`\"\\", runes[i]) {
-				return nil, false
-			}
-			word.WriteRune(runes[i])
-		case quote != 0, strings.ContainsRune("+-./:@]_=,", c), c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z':
-			word.WriteRune(c)
+	for _, piece := range shellPieces().FindAllString(m[1], -1) {
+		switch inner := piece[1:max(len(piece)-1, 1)]; piece[0] {
+		case '\'':
+			command += inner
+		case '"':
+			command += shellEscapes.Replace(inner)
 		default:
-			return nil, false
+			command += piece
 		}
-		begun = true
 	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words, quote == 0
+	return command, true
 }
