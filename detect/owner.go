@@ -8,8 +8,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"nod/internal/host/proc"
@@ -40,19 +38,10 @@ func (o ownerMark) String() string { return fmt.Sprintf("%d %d %s", o.PID, o.Sta
 
 // parseOwnerMark reads a mark; ok is false if text is no mark.
 func parseOwnerMark(text string) (o ownerMark, ok bool) {
-	fields := strings.Fields(text)
-	if len(fields) < 3 {
+	if n, _ := fmt.Sscanf(text, "%d %d %s", &o.PID, &o.Start, &o.boot); n < 3 || o.PID < 1 {
 		return ownerMark{}, false
 	}
-	pid, err := strconv.Atoi(fields[0])
-	if err != nil || pid < 1 {
-		return ownerMark{}, false
-	}
-	start, err := strconv.ParseUint(fields[1], 10, 64)
-	if err != nil {
-		return ownerMark{}, false
-	}
-	return ownerMark{ID: proc.ID{PID: pid, Start: start}, boot: fields[2]}, true
+	return o, true
 }
 
 // alive reports whether the process that left the mark still runs, in this run of the machine, boot.
