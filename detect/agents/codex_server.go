@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ const ServerProgram = "codex"
 
 // ServerOf is the server that an agent was given when it was started, by --remote; nil: none.
 func ServerOf(name string, args []string) *Server {
-	if address := valueAfter(args, "--remote"); name == ServerProgram && address != "" {
+	if address := cmp.Or(valuesAfter(args, "--remote")...); name == ServerProgram && address != "" {
 		return &Server{name, address}
 	}
 	return nil
@@ -77,7 +78,7 @@ const codexDaemon = "/app-server-control/app-server-control.sock"
 
 // codexListens is where codex app-server --listen listens; empty: it does not.
 func codexListens(args []string, environment func() []string) string {
-	address := valueAfter(args, "--listen")
+	address := cmp.Or(valuesAfter(args, "--listen")...)
 	switch {
 	case !slices.Contains(args, "app-server"):
 		return ""
@@ -98,19 +99,6 @@ func codexListens(args []string, environment func() []string) string {
 		return ""
 	}
 	return address + folder + codexDaemon
-}
-
-// valueAfter is what an option of a command line is given; empty: it is not there.
-func valueAfter(args []string, option string) string {
-	for i, arg := range args {
-		if value, found := strings.CutPrefix(arg, option+"="); found {
-			return value
-		}
-		if arg == option && i+1 < len(args) {
-			return args[i+1]
-		}
-	}
-	return ""
 }
 
 // codexAsked is what is read of a request. The items of the last four are asked for besides the command, or in its place.

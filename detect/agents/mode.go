@@ -130,14 +130,21 @@ func (p policy) modeOf(fits func(mode) bool) *mode {
 func (m mode) startedBy(args []string) bool {
 	return slices.ContainsFunc(m.args, func(arg string) bool {
 		name, value, two := strings.Cut(arg, " ")
-		for i, given := range args {
-			switch rest, is := strings.CutPrefix(given, name); {
-			case is && rest == "" && (!two || i+1 < len(args) && args[i+1] == value), is && two && strings.HasPrefix(rest, "=") && rest[1:] == value:
-				return true
-			}
-		}
-		return false
+		return two && slices.Contains(valuesAfter(args, name), value) || !two && slices.Contains(args, name)
 	})
+}
+
+// valuesAfter are what an option of a command line is given, in the same word or in the next.
+func valuesAfter(args []string, option string) (values []string) {
+	for i, arg := range args {
+		switch rest, is := strings.CutPrefix(arg, option); {
+		case is && rest == "" && i+1 < len(args):
+			values = append(values, args[i+1])
+		case is && strings.HasPrefix(rest, "="):
+			values = append(values, rest[1:])
+		}
+	}
+	return values
 }
 
 // PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in; one that is
