@@ -21,7 +21,9 @@ var (
 			"Cursor Agent", "Not in allowlist:", "Shell allowlist is empty", "Workspace Trust Required", "→ Add a follow-up", "→ Plan, search, build anything",
 			"Run Everything (shift+tab)", "Skip & tell the agent", "Reject & propose changes",
 		},
-		works: []string{"ctrl+c to stop"}, spins: "⬡⬢", rows: screen.WorkRows,
+		works: []sign{
+			{within: screen.WorkRows, holds: []string{"ctrl+c to stop"}}, {within: screen.WorkRows, glyphs: "⬡⬢"}, {within: screen.WorkRows, spins: true},
+		},
 		input: reportedInput("→", "Add a follow-up", "Plan, search, build anything"),
 		means: []meaning{
 			{"Keep", screen.No}, {"Skip", screen.No}, {"Reject", screen.No}, {"Add ", screen.Always}, {"Run Everything", screen.Mode}, {"Auto", screen.Mode},
@@ -35,7 +37,7 @@ var (
 		mark: []string{
 			"Yes, single permission", "Trust, always allow in this session", "Kiro is working", "kiro_default", "sk a question or describe a task", "Allow this action? Use 't' to trust",
 		},
-		works: []string{"Kiro is working", "Thinking..."}, rows: reportedWork,
+		works: []sign{{within: reportedWork, holds: []string{"Kiro is working", "Thinking..."}}},
 		input: reportedInput("›", "Ask a question or describe a task", "ask a question or describe a task", "Kiro is working"),
 	}.agent()
 	goose = reported{
@@ -44,7 +46,7 @@ var (
 		environ: []string{"GOOSE_TERMINAL"}, // its source
 		yes:     "`Always Allow` lasts for good.",
 		mark:    []string{"oose would like to call the above tool", "( O)>"},
-		works:   []string{"(Ctrl+C to interrupt)"}, rows: reportedWork,
+		works:   []sign{{within: reportedWork, holds: []string{"(Ctrl+C to interrupt)"}}},
 		// Its line is rustyline's: what it says while it is empty is dim, and gone with the first character (its source). Its lists are cliclack's.
 		input: reportedInput("( O)>", "Press Enter to send, Ctrl-J for new line"), tidy: cliclack,
 	}.agent()
@@ -53,19 +55,19 @@ var (
 		program: proc.Program{Names: []string{"aider"}, Modules: []string{"aider"}},
 		yes:     "`Yes` is for once, `Don't ask again` for good.",
 		mark:    []string{"Aider v"},
-		works:   []string{"Waiting for "}, rows: screen.StatusRows,
-		typed: true,
+		works:   []sign{{within: screen.StatusRows, holds: []string{"Waiting for "}}},
+		typed:   true,
 	}.agent()
 	amp = reported{
 		name:    "amp",
 		program: proc.Program{Names: []string{"amp"}, Packages: []string{"@sourcegraph/amp"}},
 		environ: []string{"AMP_CURRENT_THREAD_ID"}, // other programs' lists of such variables
-		works:   []string{"esc to cancel", "Esc to cancel"}, rows: reportedWork,
+		works:   []sign{{within: reportedWork, holds: []string{"esc to cancel", "Esc to cancel"}}},
 	}.agent()
 	droid = reported{
 		name:    "droid",
 		program: proc.Program{Names: []string{"droid"}, Packages: []string{"@factory/cli"}},
-		works:   []string{"Esc to stop", "ESC to stop"}, rows: screen.WorkRows,
+		works:   []sign{{within: screen.WorkRows, holds: []string{"Esc to stop", "ESC to stop"}}},
 	}.agent()
 )
 
@@ -84,9 +86,7 @@ type reported struct {
 	environ []string
 	yes     string       // what its answers mean that say yes
 	mark    []string     // words on its screen that are its own
-	works   []string     // words by which one of the lowest rows says that it works
-	spins   string       // glyphs that begin a row while it works
-	rows    int          // how many rows from the bottom are looked at for these
+	works   []sign       // by which one of the lowest rows says that it works
 	input   screen.Input // zero: drawn as most are
 	means   []meaning    // what labels mean
 	tidy    func(l *screen.Layout) *screen.Layout
@@ -97,13 +97,9 @@ func (r reported) agent() agent {
 	if r.input.Sign == "" {
 		r.input = screen.AnyInput
 	}
-	works := []sign{{within: r.rows, holds: r.works}}
-	if r.spins != "" {
-		works = append(works, sign{within: r.rows, glyphs: r.spins}, sign{within: r.rows, spins: true})
-	}
 	a := agent{
 		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.input.In,
-		signs: signs{working: shows(works...), volatile: changes(works...)},
+		signs: signs{working: shows(r.works...), volatile: changes(r.works...)},
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
 				"key for it but those that a row prints, and Enter on a highlight that is proven.",
