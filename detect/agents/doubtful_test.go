@@ -487,4 +487,19 @@ Run this command?
 
 Enter to select · Esc to cancel
 `, screen.Permission, "newagent.prompt", "rm -rf build", "", "", false},
+	{"a picker narrowed down below its list", "newagent", `
+  no
+  yes
+▶ yes please
+  3/3
+> 
+`, screen.Question, "newagent.notice", "3/3", "", "", true},
+	{"a picker narrowed down further up", "newagent", `
+  no
+▶ yes
+  2/2
+>
+
+It is done.
+`, screen.Silent, "", "", "", "", false},
 }
