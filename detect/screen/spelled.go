@@ -172,6 +172,11 @@ func (l *Layout) Typed() *Dialog {
 	case above >= max(i-2, 0) && asksAtEnd(l.Lines[above].Text): // "Y/n" in a row of its own (@inkjs/ui 2.0)
 		first = above
 		question, entries = typedOptions(l.Lines[above].Text + " " + line.Text)
+	case i >= 0:
+		for l.wrapped(first) {
+			first--
+		}
+		question, entries = quotedOptions(l.Paragraph(first, i))
 	}
 	if len(entries) < 2 {
 		return nil
@@ -192,6 +197,20 @@ func (l *Layout) Typed() *Dialog {
 		d.State = Question
 	}
 	return d
+}
+
+// quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'.
+func quotedOptions(s string) (question string, entries []Entry) {
+	var quoted []string
+	for n, part := range strings.FieldsFunc(straight.Replace(s)+" ", func(r rune) bool { return strings.ContainsRune("\"“”`", r) }) {
+		if n%2 == 1 && (len(part) == 1 || typedWords[strings.ToLower(part)] != "") {
+			quoted = append(quoted, part)
+		}
+	}
+	if !strings.ContainsAny(s[max(len(s)-1, 0):], ":>?") {
+		return "", nil
+	}
+	return s, lettersOf(quoted)
 }
 
 // typedOptions reads the options at the end of a line that waits for one of them: "[y/N]", "(yes/no/always):" or "(yanH)", with

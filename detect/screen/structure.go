@@ -33,7 +33,8 @@ func (l *Layout) AnyDialog() *Dialog {
 // (cline/2.18.0-bash-100x40), or the empty box offers their numbers, "(1-2 or type)" (cline/2.18.0-question-100x40). The person sees them, and
 // nod presses none.
 func (l *Layout) overInput() *Dialog {
-	for _, f := range slices.Concat(l.frames, l.ruled) {
+	open := l.openInput()
+	for _, f := range slices.Concat(l.frames, l.ruled, []Region{{Top: max(open, 0), Bottom: open}}) {
 		last, words := l.AboveBlanks(f.Top-1, 0), l.Texts(f.Top+1, f.Bottom-1)
 		if f.Open || f.Top == 0 || !l.words(last) {
 			continue
@@ -43,7 +44,7 @@ func (l *Layout) overInput() *Dialog {
 			m, ok = l.Above(last + 1).anyMenu(nil)
 		}
 		offered := m.Numbered && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
-		if !ok || m.Last != last || m.keys != "" || !offered && (!m.distinct() || !l.inputBelow(last)) {
+		if !ok || m.Last != last || m.keys != "" || !offered && (!m.distinct() || !l.inputBelow(last) && open <= last) {
 			continue
 		}
 		d := l.dialogOver(m, Beneath{End: last})
@@ -283,6 +284,31 @@ func (d *Dialog) asksSomething() bool {
 // option is typed below it: right below, or behind a colon.
 func (d *Dialog) entered() bool {
 	return d.Lines[d.Asked].signed() || d.Menu.Typed && d.Numbered && (d.words(d.Last+1) || strings.HasSuffix(d.answerLine(d.Last), ":"))
+}
+
+// statusRows is the greatest number of rows of status below an input box that nothing encloses.
+const statusRows = 2
+
+// openInput is the line of an input box that nothing encloses: a sign or a bar with nothing or a hint behind it, and below it only rows of
+// status; -1: none. A message of a person's, which begins with such a sign too, is no hint.
+func (l *Layout) openInput() int {
+	rows := 0
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		switch at := skip(line.cells, line.Col+1); {
+		case line.Kind != Words:
+		case line.Begins(composerGlyphs + bars):
+			if at < len(line.cells) && !line.hinted(at) {
+				return -1
+			}
+			return i
+		case rows == statusRows || !line.statusSign():
+			return -1
+		default:
+			rows++
+		}
+	}
+	return -1
 }
 
 // trustRows are the lines above the options in which a question about trust is looked for.
