@@ -14,6 +14,7 @@ import (
 var plainYes = set2(
 	"yes", "yes, proceed", "yes, just this once", "yes, allow once", "allow once", "allow", "yes, but ask again next time", "run command",
 	"continue", "run (once)", "run", "proceed", "yes, single permission", "yes, run command", "approve once", "approve", "accept", "✅ yes, once", "run once", "yes, allow",
+	"yes, run",                                      // of "Yes, run command", whose row a change may cut
 	"once", "index this workspace for this session", // Auggie's consent, by name
 )
 
