@@ -28,7 +28,7 @@ var gemini = agent{
 	environ: []string{"GEMINI_CLI"}, // 0.61.0
 	hooks:   &geminiHooks,
 	overlay: []cover{
-		{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close"), nil},
+		{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close", "Tab to configure scope"), nil},
 		{"a list that somebody has scrolled", func(l *screen.Layout) bool { d, _ := geminiScrolled(l); return d != nil }, geminiDone},
 	},
 	dialog:   geminiDialog,

@@ -25,7 +25,7 @@ var qwen = agent{
 	environ:  []string{"QWEN_CODE"}, // 0.24.4
 	hooks:    &qwenHooks,
 	dialog:   dialogs(qwenAsks),
-	overlay:  []cover{{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus"), nil}},
+	overlay:  []cover{{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus", "Tab to configure scope"), nil}},
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}, Ghosts: true}.In,
 	signs: signs{
