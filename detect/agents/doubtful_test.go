@@ -369,13 +369,6 @@ me@host:~/src $
 
  Enter to select · Esc to cancel
 `, screen.Question, "newagent.prompt", "", "", "", true},
-	{"a list of which the pane shows one answer", "newagent", `
-   rm -rf build
- Do you want to proceed?
- ❯ 1. Yes
- ↑ 2 more lines
- Esc to cancel · Tab to amend
-`, screen.Question, "newagent.notice", "", "", "", true},
 	{"trust, asked by nobody", "newagent", `
  Do you trust the authors of the files in this folder?
    ~/src/app
