@@ -41,3 +41,42 @@ func TestAListOfWhichOneAnswerIsShown(t *testing.T) {
 		t.Errorf("%s %q", r.State, r.Why)
 	}
 }
+
+// TestAMenuWithNothingAboveItIsTold takes off all rows above the first answer of recorded permissions, as a pane of a few rows does: 99 of
+// 100 are told, and nothing answers what is asked out of sight.
+func TestAMenuWithNothingAboveItIsTold(t *testing.T) {
+	t.Parallel()
+	seen, silent := 0, 0
+	for _, l := range labels(t) {
+		first := "1. " + strings.TrimSpace(labelStart(&l))
+		rows := strings.Split(strings.TrimRight(capture(t, l.File), "\n"), "\n")
+		at := len(rows) - 1
+		for at >= 0 && !strings.Contains(rows[at], first) {
+			at--
+		}
+		if l.State != screen.Permission || len(l.Options) < 2 || at < 0 || strings.Contains(rows[at], "│") {
+			continue
+		}
+		seen++
+		for _, agent := range []string{l.Agent, "newagent"} {
+			r := Read(agent, screen.Parse(strings.Join(rows[at:], "\n")))
+			if p := r.Prompt; p == nil || !p.Partial {
+				silent++
+				t.Logf("%s as %s: %s", l.File, agent, r.State)
+			} else if r.State == screen.Question && len(p.Approve)+len(p.Deny) > 0 {
+				t.Errorf("%s as %s: %+v", l.File, agent, p.Ways)
+			}
+		}
+	}
+	if seen < 100 || silent*50 > seen { // two agents each
+		t.Errorf("%d have numbers, and %d are not told", seen, silent)
+	}
+}
+
+// labelStart is what the first option of a recorded dialog begins with.
+func labelStart(l *label) string {
+	if len(l.Options) == 0 {
+		return ""
+	}
+	return l.Options[0].Starts
+}

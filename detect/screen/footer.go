@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The bounds of a row about keys: a longer one is text.
@@ -117,9 +118,12 @@ func anyPiece(footer string, is func(key, piece string) bool) bool {
 	return false
 }
 
-// goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says
-// that the first word of s had no room above.
+// goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off, "… · esc to" and "cancel", or before a sign,
+// "enter select" and "• esc cancel". full says that the first word of s had no room above.
 func goesOn(above, s string, full bool) bool {
+	if sign, rest, ok := strings.Cut(s, " "); ok && in("·•|", firstRune(sign)) && len(sign) == utf8.RuneLen(firstRune(sign)) && IsFooter(rest) {
+		return true
+	}
 	dangling := full && unicode.IsLower(firstRune(s))
 	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
 		dangling = dangling || strings.HasSuffix(above, end)

@@ -18,6 +18,7 @@ func (l *Layout) AnyDialog() *Dialog {
 	in := func(read func(*Layout) *Dialog) func() *Dialog { return func() *Dialog { return l.wherever(read) } }
 	readers := []func() *Dialog{
 		in((*Layout).LiveDialog), l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, in((*Layout).Spelled), in((*Layout).waits),
+		main.headless,
 	}
 	for _, read := range readers {
 		if d := read(); d != nil {
@@ -72,7 +73,10 @@ func (l *Layout) LiveDialog() *Dialog {
 }
 
 // chosen is LiveDialog for a menu whose answer is chosen, not typed as words.
-func (l *Layout) chosen() *Dialog {
+func (l *Layout) chosen() *Dialog { return l.choice(false) }
+
+// choice is chosen; headless says that what is asked may be above the screen.
+func (l *Layout) choice(headless bool) *Dialog {
 	list, ok := l.anyMenu(nil)
 	if !ok {
 		return nil
@@ -105,7 +109,7 @@ func (l *Layout) chosen() *Dialog {
 	if d.Question == "" && list.Typed && list.Numbered {
 		d.AskAs(answer)
 	}
-	if d.Question == "" && !d.TakeHeading() || d.isText() && !d.setApart() {
+	if headed := d.Question != "" || d.TakeHeading(); headed == headless || headless && !d.questionUnseen() || d.isText() && !d.setApart() {
 		return nil
 	}
 	if d.Frame() == nil {
@@ -125,8 +129,23 @@ func (l *Layout) chosen() *Dialog {
 		d.atTerminal(reason.KeysUnsure)
 	case newer:
 		d.atTerminal(reason.NewerBelow)
+	case headless:
+		d.atTerminal(reason.QuestionUnseen)
 	}
 	return d
+}
+
+// headless recognises a menu at the top of the screen, whose question the pane has no room for.
+func (l *Layout) headless() *Dialog { return l.choice(true) }
+
+// questionUnseen reports whether what is asked may be above the screen: the answers begin at its top, the keys are below them or a number is
+// marked, and one says yes and one no, or the marked one agrees.
+func (d *Dialog) questionUnseen() bool {
+	if d.LineBefore(d.First, d.words) >= 0 || d.First > 1 {
+		return false
+	}
+	marked, keyed := d.Marked >= 0, IsFooter(d.Footer)
+	return d.Clear() && (keyed || marked && d.Numbered) || marked && keyed && d.Entries[d.Marked].Agrees()
 }
 
 // listAbove reports whether a numbered option with a cursor is in the words above line first, which may have single blank lines
@@ -168,6 +187,9 @@ func (d *Dialog) listBelow() bool {
 // themselves: in some dialogs of known agents a number only ticks, or moves the mark.
 func (l *Layout) StrangeDialog() *Dialog {
 	d := l.chosen()
+	if d == nil {
+		d = l.headless()
+	}
 	if d == nil || d.uniform() || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
 		return nil
 	}

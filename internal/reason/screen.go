@@ -56,6 +56,7 @@ const (
 	KeysInBox      Kind = "keys_in_box"
 	KeysUnsure     Kind = "keys_unsure"
 	OptionsUnseen  Kind = "options_unseen"
+	QuestionUnseen Kind = "question_unseen"
 	TypedAnswer    Kind = "typed_answer"
 	NewerBelow     Kind = "newer_below"
 	StrangeRows    Kind = "strange_rows"

@@ -53,6 +53,7 @@ var reading = map[reason.Kind]string{
 	reason.MarkTakesWords: "The marked option takes text, so a key may become a letter of it: answer it at the terminal.",
 	reason.KeysInBox:      "Its keys may become letters in the input box below: answer it at the terminal.",
 	reason.KeysUnsure:     "nod is not sure of its keys: answer it at the terminal.",
+	reason.QuestionUnseen: "What it asks is not on this screen: a larger pane may help, or answer it at the terminal.",
 	reason.OptionsUnseen:  "nod can't read its options on this screen: a larger pane may help, or answer it at the terminal.",
 	reason.TypedAnswer:    "This question wants an answer typed into a line, which nod does not do: answer it at the terminal.",
 	reason.NewerBelow:     "The text below it may be newer: answer it at the terminal.",
