@@ -64,8 +64,12 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 		text = text[:at] // "(use ←/→ and Enter)"
 	}
 	keyed, parts := 0, spelledParts(text)
-	if len(parts) == 2 && len(bare(parts[0])) > 1 && namesKey(bare(parts[1])) {
-		parts = []string{parts[1] + " " + parts[0]} // the key is in a column of its own
+	if len(parts) == 2 { // the key is in a column of its own
+		if first, second := bare(parts[0]), bare(parts[1]); len(first) == 1 && namesKey(first) && len(second) > 1 {
+			parts = []string{parts[0] + " " + parts[1]}
+		} else if len(first) > 1 && namesKey(second) {
+			parts = []string{parts[1] + " " + parts[0]}
+		}
 	}
 	for _, part := range parts {
 		key, label := spelledKey(part)
@@ -178,7 +182,7 @@ func (l *Layout) Typed() *Dialog {
 		}
 		question, entries = quotedOptions(l.Paragraph(first, i))
 	}
-	if len(entries) < 2 {
+	if len(entries) == 0 {
 		return nil
 	}
 	for k := range entries {
@@ -199,10 +203,11 @@ func (l *Layout) Typed() *Dialog {
 	return d
 }
 
-// quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'.
+// quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'. It may quote
+// the yes alone: "Type 'yes' to continue, anything else cancels:".
 func quotedOptions(s string) (question string, entries []Entry) {
 	var quoted []string
-	for n, part := range strings.FieldsFunc(straight.Replace(s)+" ", func(r rune) bool { return strings.ContainsRune("\"“”`", r) }) {
+	for n, part := range strings.FieldsFunc(quotes.Replace(straight.Replace(s))+" ", func(r rune) bool { return strings.ContainsRune("\"“”`", r) }) {
 		if n%2 == 1 && (len(part) == 1 || typedWords[strings.ToLower(part)] != "") {
 			quoted = append(quoted, part)
 		}
@@ -210,8 +215,14 @@ func quotedOptions(s string) (question string, entries []Entry) {
 	if !strings.ContainsAny(s[max(len(s)-1, 0):], ":>?") {
 		return "", nil
 	}
+	if verb, _, _ := strings.Cut(strings.ToLower(s), " "); len(quoted) == 1 && (verb == "type" || verb == "enter") && typedWords[strings.ToLower(quoted[0])] == "Yes" {
+		return s, []Entry{{Option: Option{Label: "Yes"}}}
+	}
 	return s, lettersOf(quoted)
 }
+
+// quotes makes the single quotes around words double ones.
+var quotes = strings.NewReplacer(" '", ` "`, "' ", `" `, "',", `",`, "':", `":`)
 
 // typedOptions reads the options at the end of a line that waits for one of them: "[y/N]", "(yes/no/always):" or "(yanH)", with
 // or without a default behind them (rich 14: "[y/n] (y):"), "? y/n", or "‣ No / Yes" (enquirer 2.4.1).
