@@ -293,3 +293,30 @@ func TestTellIsOneTransaction(t *testing.T) {
 		w.bid("%1", a, nudge.Taken)
 	})
 }
+
+// TestOnlyTheLastWordsAreGivenAgain: the button under a refusal stays in the chat, and the agent may since have done
+// something else.
+func TestOnlyTheLastWordsAreGivenAgain(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(turnOver("%1"))
+		w.tell()
+		a := w.says(nudge.ByReply)
+		a.ReplyTo = w.find(n.ID).Copies[0].Message
+		w.refuseNext(deliver.CopyMode)
+		w.give(a, nudge.Taken)
+		n = w.wantState(n.ID, nudge.Pending)
+		w.turn("Done with something else.") // of which somebody told it at the terminal
+		if w.newest(n.Pane).ID == n.ID {
+			w.Fatal("the next turn has no nudge of its own")
+		}
+		w.refuseNext("")
+		tap := w.answer(nudge.ByButton, "")
+		tap.Nudge, tap.Repeat, tap.LeaveMode = n.ID, n.Claim.Stamp(), true
+		if v := w.give(tap, nudge.Rejected); v.Detail.Kind != reason.OldWords {
+			w.Errorf("rejected because %s", words.Why(v.Detail))
+		}
+		if len(w.typist.asked) != 1 {
+			w.Errorf("the old words were given to the agent again: %+v", w.typist.asked)
+		}
+	})
+}
