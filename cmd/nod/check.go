@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
@@ -13,6 +14,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
+	"nod/internal/text/wrap"
 	"nod/internal/words"
 )
 
@@ -124,7 +126,7 @@ func printCheck(w io.Writer, r control.Check) {
 		line("fingerprint", prompt.Fingerprint)
 	}
 	for i, why := range r.Why {
-		line(map[bool]string{true: "because"}[i == 0], ansi.OneLine(why))
+		line(map[bool]string{true: "because"}[i == 0], wrap.Text(ansi.OneLine(why), checkIndent, paper(w)))
 	}
 }
 
@@ -134,17 +136,41 @@ var roleColours = map[screen.Role]string{
 	screen.Choice: "\x1b[35m",
 }
 
-// printRows prints the rows of a dialog, each with its role.
+// checkIndent is the column in which values and the rows of a screen begin.
+const checkIndent = 12
+
+// paper returns the number of columns of w; 0 if it is no terminal, so that nothing is broken there.
+func paper(w io.Writer) int {
+	if _, drawn := w.(*frame); drawn || isTerminal(w) {
+		return width(w)
+	}
+	return 0
+}
+
+// printRows prints the rows of a dialog, each with its role. A terminal is often as wide as the pane, and has no room for
+// the roles beside it: there, what is drawn across is cut, and any other row goes on in the next one.
 func printRows(w io.Writer, rows []screen.Drawn) {
+	columns := paper(w)
+	room := max(columns-checkIndent, 8)
 	for i, row := range rows {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		role := fmt.Sprintf("%-9s", row.Role)
-		if colour := roleColours[row.Role]; colour != "" && isTerminal(w) {
-			role = colour + role + "\x1b[0m"
+		role, text := fmt.Sprintf("%-9s", row.Role), strings.TrimRight(ansi.Harmless(row.Text), " ")
+		if code := roleColours[row.Role]; code != "" && colour(w) {
+			role = code + role + "\x1b[0m"
 		}
-		fmt.Fprintln(w, strings.TrimRight(role+" │ "+ansi.Harmless(row.Text), " "))
+		first, more := text, ""
+		if columns > 0 {
+			first = runewidth.Truncate(text, room, "")
+			more = text[len(first):]
+		}
+		fmt.Fprintln(w, strings.TrimRight(role+" │ "+first, " "))
+		for more != "" && row.Role != screen.Border && row.Role != screen.Drawing {
+			first = runewidth.Truncate(more, room, "")
+			fmt.Fprintln(w, strings.Repeat(" ", checkIndent-2)+"┆ "+first)
+			more = more[len(first):]
+		}
 	}
 }
 
