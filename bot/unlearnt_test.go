@@ -118,8 +118,8 @@ func TestDamagedRecordBlocksNoReply(t *testing.T) {
 		w.wantTyped(screen.Deny, screen.Approve)
 		w.ann.ReplyTo(old.ID, "y")
 		wantText(t, w.last(), "asks nothing")
-		if health := w.keeper.Health(); len(health) != 1 || !strings.Contains(health[0], "#"+idOf(t, old)) {
-			t.Errorf("the health is %q", health)
+		if health := w.keeper.Health(); len(health) != 1 || health[0].What != "#"+idOf(t, old) {
+			t.Errorf("the health is %+v", health)
 		}
 	})
 }

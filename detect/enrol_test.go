@@ -10,6 +10,7 @@ import (
 
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 func TestPanesThatLeaveAreGone(t *testing.T) {
@@ -98,8 +99,8 @@ func TestAnUnknownForegroundChangesNothing(t *testing.T) {
 		})
 		poll(1)
 		expect(t, a, "no process table", "%1:permission(ls)")
-		if h := w.Health(); len(h) != 1 || !strings.Contains(h[0], "process table") {
-			t.Errorf("health %q", h)
+		if h := w.Health(); len(h) != 1 || h[0].Kind != reason.ServerUnwatched || !strings.Contains(h[0].What, "process table") {
+			t.Errorf("health %+v", h)
 		}
 	})
 }

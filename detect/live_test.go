@@ -13,6 +13,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/reason"
 	"nod/internal/testrun"
 )
 
@@ -107,7 +108,7 @@ func TestRealPanesAreWatched(t *testing.T) {
 	hear(t, a, "that the shell's pane is gone", func(s Sighting) bool { return s.Pane.ID == shellPane && s.State == screen.Gone })
 	hear(t, a, "the prompt under copy mode", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
 	if len(w.Panes()) != 1 || len(w.Health()) != 0 {
-		t.Errorf("panes %s, health %q", brief(w.Panes()), w.Health())
+		t.Errorf("panes %s, health %+v", brief(w.Panes()), w.Health())
 	}
 
 	real.Kill()
@@ -160,8 +161,8 @@ func TestAServerThatHangsIsToldAndComesBack(t *testing.T) {
 			t.Fatal("nothing is said to be wrong")
 		}
 	}
-	if h := w.Health(); !strings.Contains(h[0], "does not answer") {
-		t.Errorf("health %q", h)
+	if h := w.Health(); h[0].Kind != reason.ServerUnwatched || !strings.Contains(h[0].What, "does not answer") {
+		t.Errorf("health %+v", h)
 	}
 	for _, s := range a.take() {
 		if s.State == screen.Gone {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"nod/internal/reason"
+
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
@@ -65,7 +67,7 @@ func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
 		return true
 	}
 	if other, ok := parseOwnerMark(listing.Owner); ok && other.alive(s.mark.boot) {
-		if why := s.ownedBy(other); why != "" {
+		if why := s.ownedBy(other); !why.IsZero() {
 			s.leave(listing.Owner, why)
 			return false
 		}
@@ -84,23 +86,20 @@ func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
 	return true
 }
 
-// ownedBy says in a sentence why the server is left to the living process of a mark. Empty: that process is no nod, and its mark does
-// not count.
-func (s *serverWatcher) ownedBy(other ownerMark) string {
-	socket := s.screens.Socket()
+// ownedBy says why the server is left to the living process of a mark. Zero: that process is no nod, and its mark does not count.
+func (s *serverWatcher) ownedBy(other ownerMark) reason.Why {
+	socket, process := s.screens.Socket(), fmt.Sprint(other.PID)
 	switch nod, known := s.watcher.files.runsNod(other.PID); {
 	case nod:
-		return fmt.Sprintf("Another nod (process %d) watches the tmux server at %s, so this one neither tells of its panes nor types there. Stop one of the two.",
-			other.PID, socket)
+		return reason.Why{Kind: reason.OtherNodThere, Where: socket, What: process}
 	case !known:
-		return fmt.Sprintf("The tmux server at %s is marked as watched by process %d, and whether that is a nod can't be told, so this one neither tells of its panes nor types there. If it is none, `tmux -S %s set-option -su @nod-owner` takes the mark away.",
-			socket, other.PID, socket)
+		return reason.Why{Kind: reason.MarkUnclear, Where: socket, What: process}
 	}
-	return ""
+	return reason.Why{}
 }
 
 // leave leaves the server to the owner of a mark, and says so once.
-func (s *serverWatcher) leave(mark, why string) {
+func (s *serverWatcher) leave(mark string, why reason.Why) {
 	s.forgetPanes()
 	s.setStatus(false, why)
 	if s.leftTo != mark && s.watcher.cfg.Left != nil {

@@ -10,6 +10,7 @@ import (
 
 	"nod/internal/host/proc"
 	"nod/internal/host/proc/proctest"
+	"nod/internal/reason"
 )
 
 // markOf is the mark that a process would leave which runs now.
@@ -87,11 +88,11 @@ func TestASecondNodKeepsQuiet(t *testing.T) {
 	watch(t, []*stage{s}, func(w *Watcher, a *audience) {
 		poll(2)
 		expect(t, a, "another nod owns the server", "")
-		if h := w.Health(); len(h) != 1 || !strings.Contains(h[0], fmt.Sprintf("process %d", other.PID)) {
-			t.Errorf("health %q", h)
+		if h := w.Health(); len(h) != 1 || h[0] != (reason.Why{Kind: reason.OtherNodThere, Where: "/tmp/s", What: fmt.Sprint(other.PID)}) {
+			t.Errorf("health %+v", h)
 		}
 		if len(a.left) != 1 || a.left[0] != w.Health()[0] {
-			t.Errorf("the owner was told %q", a.left)
+			t.Errorf("the owner was told %+v", a.left)
 		}
 		if w.Server("/tmp/s") != nil {
 			t.Error("a key may be typed on another nod's server")
@@ -104,12 +105,12 @@ func TestASecondNodKeepsQuiet(t *testing.T) {
 		s.do(func() { s.owner = dead.String() })
 		poll(2)
 		if got := brief(a.take()); !strings.HasPrefix(got, "%1:working %1:permission(ls)") || len(w.Health()) != 0 || w.Server("/tmp/s") == nil {
-			t.Errorf("the other nod has ended: heard %q, health %q", got, w.Health())
+			t.Errorf("the other nod has ended: heard %q, health %+v", got, w.Health())
 		}
 		s.do(func() { s.owner = other.String() })
 		poll(2)
 		if len(a.left) != 2 {
-			t.Errorf("left once more, and the owner was told %q", a.left)
+			t.Errorf("left once more, and the owner was told %+v", a.left)
 		}
 		s.do(func() { s.owner = "" })
 		poll(1)
@@ -144,7 +145,7 @@ func TestOnlyANodOwnsAServer(t *testing.T) {
 			watch(t, []*stage{s}, func(w *Watcher, a *audience) {
 				poll(2)
 				if left := w.Server("/tmp/s") == nil; left != tt.left || left != (len(a.take()) == 0) || left != (len(a.left) == 1) {
-					t.Errorf("left alone: %v, want %v; told %q", left, tt.left, a.left)
+					t.Errorf("left alone: %v, want %v; told %+v", left, tt.left, a.left)
 				}
 			})
 		})
@@ -164,8 +165,8 @@ func TestAnOwnerOfWhomNothingCanBeToldIsLeftTheServer(t *testing.T) {
 	watchWith(t, []*stage{s}, prepare, func(w *Watcher, a *audience) {
 		poll(2)
 		expect(t, a, "nothing can be told", "")
-		if w.Server("/tmp/s") != nil || len(a.left) != 1 || !strings.Contains(a.left[0], "tmux -S /tmp/s set-option -su @nod-owner") {
-			t.Errorf("told %q", a.left)
+		if w.Server("/tmp/s") != nil || len(a.left) != 1 || a.left[0].Kind != reason.MarkUnclear || a.left[0].Where != "/tmp/s" {
+			t.Errorf("told %+v", a.left)
 		}
 	})
 }

@@ -1,10 +1,11 @@
 package detect
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"nod/internal/reason"
 
 	"nod/detect/agents"
 	"nod/detect/screen"
@@ -106,8 +107,8 @@ func (s *serverWatcher) viewedNow() map[string]bool {
 	return viewed
 }
 
-// unreadable names a pane on whose screen the reader fails, in a sentence; empty: there is none.
-func (s *serverWatcher) unreadable() string {
+// unreadable names a pane on whose screen the reader fails; zero: there is none.
+func (s *serverWatcher) unreadable() reason.Why {
 	first := ""
 	for id, p := range s.panes {
 		if p.reading.Fault != "" && (first == "" || id < first) {
@@ -115,9 +116,9 @@ func (s *serverWatcher) unreadable() string {
 		}
 	}
 	if first == "" {
-		return ""
+		return reason.Why{}
 	}
-	return fmt.Sprintf("nod fails on the screen of pane %s, and hears nothing of it until it changes: this is a fault of nod's (%s); please report what `nod bugreport %s` writes", first, s.panes[first].reading.Fault, first)
+	return reason.Why{Kind: reason.ScreenFault, Pane: first, What: s.panes[first].reading.Fault}
 }
 
 // takeTicks handles the captures of working agents that did no more than tick, and adds their panes to those that were read. Such an agent

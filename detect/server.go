@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"nod/internal/reason"
+
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -175,7 +177,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 
 // look handles the result of a poll that began at that time; partly says that it went by the listing before.
 func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all, partly bool) (found bool) {
-	trouble, read := "", s.room.read
+	trouble, read := reason.Why{}, s.room.read
 	clear(read)
 	if partly {
 		s.takeTicks(captures, listing.Fresh, read)
@@ -183,7 +185,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 	if all || s.urgentUnwatched() {
 		var err error
 		if found, err = s.enrol(listing); err != nil {
-			trouble, s.listing = sentence(err), tmux.Listing{}
+			trouble, s.listing = s.unwatched(err), tmux.Listing{}
 		}
 	}
 	if listing.Taken.Before(began) { // it was asked for before

@@ -11,6 +11,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 func TestOneFailedReadIsNotGone(t *testing.T) {
@@ -21,10 +22,14 @@ func TestOneFailedReadIsNotGone(t *testing.T) {
 		for _, err := range []error{tmux.ErrHung, tmux.ErrDenied, tmux.ErrProtocol, errors.New("no more processes"), tmux.ErrNoServer} {
 			a.take()
 			s.do(func() { s.err = fmt.Errorf("poll: %w", err) })
+			kind := reason.ServerUnwatched
+			if err == tmux.ErrNoServer { // its process lives on
+				kind = reason.SocketSilent
+			}
 			poll(2)
 			expect(t, a, err.Error(), "")
-			if h := w.Health(); len(h) != 1 || !strings.HasSuffix(h[0], ".") {
-				t.Errorf("%v: health %q", err, h)
+			if h := w.Health(); len(h) != 1 || h[0].Kind != kind {
+				t.Errorf("%v: health %+v", err, h)
 			}
 			if p := w.Panes(); len(p) != 1 || p[0].Prompt == nil {
 				t.Errorf("%v: panes %+v", err, p)
@@ -33,7 +38,7 @@ func TestOneFailedReadIsNotGone(t *testing.T) {
 			poll(1)
 			expect(t, a, "again well", "%1:permission(ls)")
 			if h := w.Health(); len(h) != 0 {
-				t.Errorf("again well, but health is %q", h)
+				t.Errorf("again well, but health is %+v", h)
 			}
 		}
 	})
@@ -89,7 +94,7 @@ func TestAServerThatEndsTakesItsPanesAlong(t *testing.T) {
 		poll(2)
 		expect(t, a, "the server has ended", "%1:gone")
 		if h := w.Health(); len(h) != 0 {
-			t.Errorf("a server that does not run is said to be wrong: %q", h)
+			t.Errorf("a server that does not run is said to be wrong: %+v", h)
 		}
 		s.do(func() { s.err, s.life.Start = nil, 99 })
 		poll(2)

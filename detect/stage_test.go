@@ -17,6 +17,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // onePane is a stage with one claude, met and polled.
@@ -191,13 +192,13 @@ type audience struct {
 	mu      sync.Mutex
 	all     []Sighting
 	effects []Effect
-	left    []string // what was said of servers that were left alone
+	left    []reason.Why // why servers were left alone
 }
 
-func (a *audience) leave(sentence string) {
+func (a *audience) leave(why reason.Why) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.left = append(a.left, sentence)
+	a.left = append(a.left, why)
 }
 
 func (a *audience) ran(e Effect) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"nod/internal/reason"
+
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -15,11 +17,11 @@ import (
 
 // serverStatus is what the rest of the program knows of a server.
 type serverStatus struct {
-	life      tmux.Life // the run of the server that was met; zero: none
-	owned     bool      // by this nod
-	trouble   string    // a sentence; empty: all is well
-	noServer  bool      // the last poll found that nobody listens at the socket
-	polled    time.Time // when the last poll ended, whether or not it worked
+	life      tmux.Life  // the run of the server that was met; zero: none
+	owned     bool       // by this nod
+	trouble   reason.Why // zero: all is well
+	noServer  bool       // the last poll found that nobody listens at the socket
+	polled    time.Time  // when the last poll ended, whether or not it worked
 	sightings map[string]Sighting
 	viewed    map[string]time.Time // panes that an inbox or a page shows, and until when
 
@@ -70,28 +72,27 @@ func (s *serverWatcher) pollFailed(err error) {
 	s.noteAbsence(noServer)
 	switch {
 	case !noServer:
-		s.setStatus(s.told().owned, sentence(err))
+		s.setStatus(s.told().owned, s.unwatched(err))
 	case s.life == (tmux.Life{}):
-		s.setStatus(false, "")
+		s.setStatus(false, reason.Why{})
 	case proc.Alive(s.process):
-		s.setStatus(s.told().owned, fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes a new one if the file was deleted.",
-			s.life.Socket, s.process.PID, s.process.PID))
+		s.setStatus(s.told().owned, reason.Why{Kind: reason.SocketSilent, Where: s.life.Socket, What: fmt.Sprint(s.process.PID)})
 	default:
 		s.serverEnded()
-		s.setStatus(false, "")
+		s.setStatus(false, reason.Why{})
 	}
 }
 
 // setStatus records whether this nod owns the server and what is wrong with it, and logs changes.
-func (s *serverWatcher) setStatus(owned bool, trouble string) {
+func (s *serverWatcher) setStatus(owned bool, trouble reason.Why) {
 	s.mu.Lock()
 	before := s.status.trouble
 	s.status.owned, s.status.trouble = owned, trouble
 	s.mu.Unlock()
 	switch {
 	case trouble == before:
-	case trouble != "":
-		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble)
+	case !trouble.IsZero():
+		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble.Kind, "cause", trouble.What)
 	default:
 		s.watcher.cfg.Log.Info("tmux server works again", "socket", s.screens.Socket())
 	}
@@ -190,8 +191,7 @@ func runsTmux(pid int) bool {
 	return err == nil && strings.HasPrefix(line[0].Comm, "tmux")
 }
 
-// sentence turns an error into a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+// unwatched is the trouble that err makes.
+func (s *serverWatcher) unwatched(err error) reason.Why {
+	return reason.Why{Kind: reason.ServerUnwatched, Where: s.screens.Socket(), What: err.Error()}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"nod/internal/reason"
+
 	"nod/detect/agents"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -39,7 +41,7 @@ type WatchConfig struct {
 	// Ran is called with the outcome of a tool call whose prompt was answered, if the agent's own event reports it. It is called
 	// like See, after See of the look that no longer showed the prompt. nil: not called.
 	Ran       func(Effect)
-	Left      func(sentence string)                                // called once, like See, if a server is left alone because another nod owns it; nil: not called
+	Left      func(why reason.Why)                                 // called once, like See, if a server is left alone because another nod owns it; nil: not called
 	Taught    func() *[]agents.Taught                              // the dialogs that people taught, others behind another pointer; nil: none
 	Log       *slog.Logger                                         // gets a line when something becomes wrong with a server, and when it is right again
 	Screens   func(server string) Screens                          // the server of that name; nil: tmux.NewWatch
@@ -285,11 +287,11 @@ func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
 	}
 }
 
-// Health says what is wrong, a sentence each; nothing if all is well. A server that does not run is not wrong.
-func (w *Watcher) Health() []string {
-	var troubles []string
+// Health says what is wrong; nothing if all is well. A server that does not run is not wrong.
+func (w *Watcher) Health() []reason.Why {
+	var troubles []reason.Why
 	for _, s := range w.all() {
-		if t := s.told().trouble; t != "" {
+		if t := s.told().trouble; !t.IsZero() {
 			troubles = append(troubles, t)
 		}
 	}

@@ -182,8 +182,8 @@ func TestAFormIsAskedOnOrNotAtAll(t *testing.T) {
 			continue
 		}
 		again := f.Ask(0, "That looks like a secret, and nod hands none on. Decline the form, or fill it in at the terminal.", FormAsker{Until: now}, now)
-		if flaw := again.Flaw(); flaw != "" {
-			t.Fatalf("with a message of %d characters: %s", len(message), flaw)
+		if flaw := again.Flaw(); !flaw.IsZero() {
+			t.Fatalf("with a message of %d characters: %s", len(message), flaw.Kind)
 		}
 		asked++
 	}
@@ -208,8 +208,8 @@ func FuzzParseForm(f *testing.F) {
 		values := make([]json.RawMessage, len(asked.Fields))
 		for i, field := range asked.Fields {
 			q := asked.Ask(i, "", by, now)
-			if flaw := q.Flaw(); flaw != "" {
-				t.Fatal(flaw)
+			if flaw := q.Flaw(); !flaw.IsZero() {
+				t.Fatal(flaw.Kind)
 			}
 			for at, label := range slices.Backward(q.Options) {
 				declined := false
@@ -223,8 +223,8 @@ func FuzzParseForm(f *testing.F) {
 		if err := json.Unmarshal([]byte(asked.Content(values)), &sent); err != nil || len(sent) > len(values) || len(values) > maxFields {
 			t.Fatalf("%s: %v", asked.Content(values), err)
 		}
-		if flaw := asked.Send(values, by, now).Flaw(); flaw != "" {
-			t.Fatal(flaw)
+		if flaw := asked.Send(values, by, now).Flaw(); !flaw.IsZero() {
+			t.Fatal(flaw.Kind)
 		}
 	})
 }

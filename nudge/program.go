@@ -101,45 +101,45 @@ func (n *Nudge) Asker() (by Asker, plain bool) {
 	return Asker{p.Machine, n.Process}, !p.Door && !p.Form && !p.Join
 }
 
-// Flaw returns a sentence on what is wrong with q; empty: nothing.
-func (q ProgramQuestion) Flaw() string {
+// Flaw returns what is wrong with q; zero: nothing.
+func (q ProgramQuestion) Flaw() reason.Why {
 	switch {
 	case q.Timeout <= 0 || q.Timeout > maxTimeout:
-		return "The timeout must be longer than nothing and at most 30 days."
+		return reason.Why{Kind: reason.AskTimeout}
 	case q.Call != nil:
 		return q.Call.flaw()
 	case strings.TrimSpace(q.Text) == "":
-		return "The question is blank."
+		return reason.Why{Kind: reason.AskBlank}
 	case !plainText(q.Text) || utf8.RuneCountInString(q.Text) > MaxQuestion:
-		return fmt.Sprintf("The question must be plain text of at most %d characters: put the rest into a file.", MaxQuestion)
+		return reason.Why{Kind: reason.AskLong, What: fmt.Sprint(MaxQuestion)}
 	case !plainText(q.File) || len(q.File) > maxFile:
-		return fmt.Sprintf("The file must be plain text of at most %d KiB.", maxFile>>10)
+		return reason.Why{Kind: reason.AskFile, What: fmt.Sprint(maxFile >> 10)}
 	case len(q.Options) == 0 && !q.Words:
-		return "Nothing could answer it: name options, or take words."
+		return reason.Why{Kind: reason.AskUnanswered}
 	case len(q.Options) > maxOptions:
-		return fmt.Sprintf("There are more than %d options.", maxOptions)
+		return reason.Why{Kind: reason.AskManyOptions, What: fmt.Sprint(maxOptions)}
 	}
 	for i, option := range q.Options {
 		if !fitsOneLine(option) || utf8.RuneCountInString(option) > maxOption {
-			return fmt.Sprintf("Option %d must be one line of at most %d characters.", i+1, maxOption)
+			return reason.Why{Kind: reason.AskLongOption, What: fmt.Sprint(maxOption)}
 		}
 		if slices.ContainsFunc(q.Options[:i], func(o string) bool { return sameAnswer(o, option) }) {
-			return fmt.Sprintf("The option %q is there twice.", option)
+			return reason.Why{Kind: reason.AskSameOption, What: strconv.Quote(option)}
 		}
 	}
 	named := slices.ContainsFunc(q.Options, func(o string) bool { return o == q.Default })
 	if q.Default != "" && !named && !(q.Words && fitsOneLine(q.Default)) {
-		return "The default is none of the options."
+		return reason.Why{Kind: reason.AskDefault}
 	}
-	return ""
+	return reason.Why{}
 }
 
-// flaw returns why nobody can be asked for c; empty: somebody can.
-func (c *Call) flaw() string {
+// flaw returns why nobody can be asked for c; zero: somebody can.
+func (c *Call) flaw() reason.Why {
 	if len(c.Subject) > maxFile {
-		return fmt.Sprintf("What is asked for is more than the %d KiB that nod shows a human.", maxFile>>10)
+		return reason.Why{Kind: reason.AskCall, What: fmt.Sprint(maxFile >> 10)}
 	}
-	return ""
+	return reason.Why{}
 }
 
 // plainText reports whether text can be shown: valid UTF-8, no control characters but line breaks and tabs.

@@ -138,10 +138,10 @@ func TestAQuestionThatNobodyCouldAnswerIsNotAsked(t *testing.T) {
 		"for ever":        func(q *ProgramQuestion) { q.Timeout = maxTimeout + 1 },
 	} {
 		q := ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Minute}
-		if flaw := q.Flaw(); flaw != "" {
-			t.Fatal(flaw)
+		if flaw := q.Flaw(); !flaw.IsZero() {
+			t.Fatal(flaw.Kind)
 		}
-		if change(&q); q.Flaw() == "" {
+		if change(&q); q.Flaw().IsZero() {
 			t.Errorf("%s: no flaw is found", name)
 		}
 	}

@@ -24,8 +24,8 @@ func TestFormMessages(t *testing.T) {
 	}
 	by := nudge.FormAsker{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}, Until: noon.Add(2 * time.Minute)}
 	asked := func(q nudge.ProgramQuestion) *nudge.Nudge {
-		if flaw := q.Flaw(); flaw != "" {
-			t.Fatal(flaw)
+		if flaw := q.Flaw(); !flaw.IsZero() {
+			t.Fatal(flaw.Kind)
 		}
 		return nudge.OpenQuestion("k3f", q, nudge.Rules{}, noon)
 	}

@@ -232,7 +232,7 @@ func maskIf(holder *settings.Holder) func(string) string {
 // health returns the edge's problems in sentences. aside is the path to which a damaged record of requests
 // was moved.
 func (all *edgeParts) health(aside string) []string {
-	problems := all.watcher.Health()
+	problems := said(all.watcher.Health())
 	if err := all.holder.Wrong(); err != nil {
 		problems = append(problems, "It takes nothing but denials until its settings can be read: "+err.Error()+".")
 	}

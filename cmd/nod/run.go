@@ -10,6 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"nod/internal/reason"
+	"nod/internal/words"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -195,7 +198,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: func() detect.WatchSettings { return watchSettings(holder.Current()) },
 		See:      all.see,
 		Ran:      all.ran,
-		Left:     func(why string) { all.chat.announce(why) },
+		Left:     func(why reason.Why) { all.chat.announce(words.Why(why)) },
 		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.NewWatch(server)) },
 		Taught:   lessons.Current,
 		Log:      log,
@@ -326,12 +329,20 @@ func (all *parts) launch(ctx context.Context, l bot.Launch, sure bool, by string
 
 // recordsHealth returns the problems of watching and storing.
 func (all *parts) recordsHealth() []string {
-	problems := append(all.watcher.Health(), all.keeper.Health()...)
+	problems := said(append(all.watcher.Health(), all.keeper.Health()...))
 	if all.hub != nil {
 		problems = append(problems, all.hub.Health()...)
 	}
 	problems = append(problems, all.joined.health()...)
 	return problems
+}
+
+// said returns the sentences of reasons.
+func said(reasons []reason.Why) (sentences []string) {
+	for _, why := range reasons {
+		sentences = append(sentences, words.Why(why))
+	}
+	return sentences
 }
 
 // health returns all problems, in sentences.

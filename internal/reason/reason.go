@@ -17,7 +17,7 @@ type Why struct {
 	// The data for the sentence; each sentence uses some of it.
 	Agent string `json:",omitempty"` // the makers' spelling, or the agent's name
 	Pane  string `json:",omitempty"` // "%12"
-	Where string `json:",omitempty"` // "main:2.0"
+	Where string `json:",omitempty"` // "main:2.0", or the socket of a tmux server
 	Nudge string `json:",omitempty"` // the id of a nudge, an instruction or a wish
 	By    string `json:",omitempty"` // a person's name
 	// Ago is the time since the event.

@@ -15,7 +15,7 @@ import (
 
 // sentences has the sentence of each kind of reason, by topic. {agent} and the like are replaced by the
 // reason's data.
-var sentences = []map[reason.Kind]string{reading, delivering, nudging}
+var sentences = []map[reason.Kind]string{reading, delivering, nudging, health, asking}
 
 // sentenceOf returns the sentence of a kind, with placeholders for its data; empty if the kind is unknown.
 func sentenceOf(kind reason.Kind) string {

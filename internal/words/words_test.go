@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"nod/internal/reason"
 )
@@ -248,5 +250,57 @@ func eachFile(t *testing.T, root string, see func(path string, file *ast.File)) 
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestATroubleNamesTheCommandThatHelps, ready to be copied.
+func TestATroubleNamesTheCommandThatHelps(t *testing.T) {
+	for _, tt := range []struct {
+		why  reason.Why
+		want string
+	}{
+		{reason.Why{Kind: reason.MarkUnclear, Where: "/tmp/s", What: "77"}, "`tmux -S /tmp/s set-option -su @nod-owner`"},
+		{reason.Why{Kind: reason.SocketSilent, Where: "/tmp/s", What: "77"}, "`kill -USR1 77`"},
+		{reason.Why{Kind: reason.ScreenFault, Pane: "%1", What: "index out of range"}, "`nod bugreport %1`"},
+		{reason.Why{Kind: reason.RecordAside, What: "#k3f"}, "`nod backup`"},
+	} {
+		if said := Why(tt.why); !strings.Contains(said, tt.want) {
+			t.Errorf("%s says %q, and names no %s", tt.why.Kind, said, tt.want)
+		}
+	}
+}
+
+// TestOnlyWordsSpeaks: below the bot, a package that says something to people does so by a reason, so that each thing is said
+// in one way and in one place.
+func TestOnlyWordsSpeaks(t *testing.T) {
+	own := []string{
+		filepath.Join("nudge", "denials.go"), // what nod says to agents
+		filepath.Join("nudge", "field.go"),   // the rules of a form's field are part of its question
+	}
+	read := 0
+	for _, room := range []string{"nudge", "deliver", "detect", "store"} {
+		eachFile(t, filepath.Join("..", "..", room), func(path string, file *ast.File) {
+			read++
+			if slices.ContainsFunc(own, func(name string) bool { return strings.HasSuffix(path, name) }) || strings.Contains(path, filepath.Join("detect", "agents")) {
+				return
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.BasicLit)
+				if !ok || literal.Kind != token.STRING {
+					return true
+				}
+				text, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first, _ := utf8.DecodeRuneInString(text); unicode.IsUpper(first) && len(strings.Fields(text)) > 4 {
+					t.Errorf("%s says %q: make it a kind of package reason, with its sentence here", path, text)
+				}
+				return true
+			})
+		})
+	}
+	if read < 100 {
+		t.Fatalf("only %d files were read: the walk went wrong", read)
 	}
 }

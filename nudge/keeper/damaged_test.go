@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"nod/detect/screen"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -37,23 +38,23 @@ func (w *world) damage(id string) {
 	w.start()
 }
 
-// wantHealth fails unless exactly one sentence of the health contains all of these words. Without words, the
+// wantHealth fails unless exactly one sentence of the health contains all of these parts. Without parts, the
 // health must be good.
-func (w *world) wantHealth(words ...string) {
+func (w *world) wantHealth(parts ...string) {
 	w.Helper()
 	health := w.Health()
-	if len(words) == 0 {
+	if len(parts) == 0 {
 		if len(health) > 0 {
-			w.Errorf("the health is %q", health)
+			w.Errorf("the health is %+v", health)
 		}
 		return
 	}
 	if len(health) != 1 {
-		w.Fatalf("the health is %q", health)
+		w.Fatalf("the health is %+v", health)
 	}
-	for _, word := range words {
-		if !strings.Contains(health[0], word) {
-			w.Errorf("the health lacks %q: %q", word, health[0])
+	for _, part := range parts {
+		if !strings.Contains(words.Why(health[0]), part) {
+			w.Errorf("the health lacks %q: %q", part, words.Why(health[0]))
 		}
 	}
 }

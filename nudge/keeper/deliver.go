@@ -96,7 +96,7 @@ func (k *Keeper) deliver(ctx context.Context, id string) {
 	for err != nil && k.pause(ctx, err) {
 		n, task, err = k.begin(id, own)
 	}
-	k.well(typingNotNoted)
+	k.well(reason.AnswerUnstored)
 	if err != nil || task != nudge.Type {
 		return
 	}
@@ -112,7 +112,7 @@ func (k *Keeper) deliver(ctx context.Context, id string) {
 	for err != nil && k.pause(ctx, err) {
 		err = k.noteResult(id, result)
 	}
-	k.well(typingNotNoted)
+	k.well(reason.AnswerUnstored)
 }
 
 // leave records that no delivery works on the nudge any more.
@@ -135,8 +135,8 @@ func (k *Keeper) disown(id string) bool {
 
 // pause waits before the next step of an answer is tried again; false: ctx ended.
 func (k *Keeper) pause(ctx context.Context, err error) bool {
-	if k.trouble(typingNotNoted, err) {
-		k.cfg.Log.Error(string(typingNotNoted), "error", err)
+	if k.trouble(reason.AnswerUnstored, err) {
+		k.cfg.Log.Error("the state of an answer can't be stored", "error", err)
 	}
 	select {
 	case <-ctx.Done():

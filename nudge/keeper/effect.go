@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -19,7 +20,7 @@ func (k *Keeper) Ran(e detect.Effect) error {
 	if err == nil {
 		return nil
 	}
-	k.trouble(effectLost, err)
+	k.trouble(reason.EffectUnstored, err)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.effects) < effectsKept {
@@ -49,7 +50,7 @@ func (k *Keeper) storeEffects() error {
 		waiting := k.effects
 		k.mu.Unlock()
 		if len(waiting) == 0 {
-			k.well(effectLost)
+			k.well(reason.EffectUnstored)
 			return nil
 		}
 		if err := k.noteEffect(waiting[0]); err != nil {

@@ -1,27 +1,17 @@
 package keeper
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
-// trouble is a kind of storage failure, as a sentence without its cause.
-type trouble string
-
-// The troubles. Each is tried again, and over when that succeeds.
-const (
-	lookLost       trouble = "A look at a pane could not be stored; nod tries again"
-	effectLost     trouble = "The outcome of a command could not be stored; nod tries again"
-	tickFailed     trouble = "nod can't do its scheduled work; it tries again"
-	typingNotNoted trouble = "The state of an answer can't be stored; nod tries again"
-)
-
-// trouble records a failure and reports whether it is new.
-func (k *Keeper) trouble(t trouble, err error) bool {
+// trouble records a failure of a kind, which is tried again and over when that succeeds. It reports whether it is new.
+func (k *Keeper) trouble(t reason.Kind, err error) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	_, known := k.troubles[t]
@@ -30,24 +20,23 @@ func (k *Keeper) trouble(t trouble, err error) bool {
 }
 
 // well records that the failed work has succeeded.
-func (k *Keeper) well(t trouble) {
+func (k *Keeper) well(t reason.Kind) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.troubles, t)
 }
 
-// Health returns what is wrong with nod's records, one sentence each; nil: nothing.
-func (k *Keeper) Health() []string {
-	var list []string
+// Health returns what is wrong with nod's records; nil: nothing.
+func (k *Keeper) Health() (list []reason.Why) {
 	k.mu.Lock()
 	for t, err := range k.troubles {
-		list = append(list, string(t)+": "+err.Error())
+		list = append(list, reason.Why{Kind: t, What: err.Error()})
 	}
 	k.mu.Unlock()
-	slices.Sort(list)
+	slices.SortFunc(list, func(a, b reason.Why) int { return cmp.Compare(a.Kind, b.Kind) })
 	aside, err := k.cfg.Store.Asides(time.Now().Add(-nudge.Kept))
 	if err != nil {
-		return append(list, "The database can't be read: "+err.Error())
+		return append(list, reason.Why{Kind: reason.RecordsUnread, What: err.Error()})
 	}
 	if len(aside) == 0 {
 		return list
@@ -60,10 +49,8 @@ func (k *Keeper) Health() []string {
 		}
 		names = append(names, key)
 	}
-	what := "1 record of the database can't be read and was"
-	if len(aside) > 1 {
-		what = fmt.Sprintf("%d records of the database can't be read and were", len(aside))
+	if len(names) == 1 {
+		return append(list, reason.Why{Kind: reason.RecordAside, What: names[0]})
 	}
-	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that is still there is asked again; "+
-		"restore a copy made by `nod backup` if you miss the rest")
+	return append(list, reason.Why{Kind: reason.RecordsAside, What: strings.Join(names, ", ")})
 }

@@ -230,7 +230,7 @@ func (k *Keeper) send(ctx context.Context, id string) {
 	for err != nil && k.pause(ctx, err) {
 		err = k.finishInstruction(id, result)
 	}
-	k.well(typingNotNoted)
+	k.well(reason.AnswerUnstored)
 }
 
 // beginInstruction records that an instruction counts as sent. It fails if something now holds it.

@@ -11,6 +11,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -61,8 +62,8 @@ type Keeper struct {
 
 	refusals map[string]refusal // by queued instruction, the typist's last refusal
 
-	effects  []detect.Effect   // effects that could not be stored yet
-	troubles map[trouble]error // storage failures, until they are over
+	effects  []detect.Effect       // effects that could not be stored yet
+	troubles map[reason.Kind]error // storage failures, until they are over
 }
 
 // sending is a message that the bot was asked to send and has not reported yet.
@@ -84,7 +85,7 @@ func New(c Config) *Keeper {
 		withdrawn:  map[nudge.Asker][]time.Time{},
 		changed:    make(chan struct{}),
 		refusals:   map[string]refusal{},
-		troubles:   map[trouble]error{},
+		troubles:   map[reason.Kind]error{},
 	}
 	k.interrupted = sync.OnceValue(k.interrupt)
 	return k

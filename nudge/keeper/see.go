@@ -6,6 +6,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -145,7 +146,7 @@ func (k *Keeper) lose(s detect.Sighting, err error) {
 		p.losses++
 		p.proof = cmp.Or(s.Proof, p.proof)
 	}
-	k.troubles[lookLost] = err
+	k.troubles[reason.LookUnstored] = err
 }
 
 // stored records that a look is stored, taking account of that many lost ones. A pane that is gone is
@@ -163,7 +164,7 @@ func (k *Keeper) stored(s detect.Sighting, losses int) {
 	if s.State == screen.Gone {
 		delete(k.panes, s.Pane)
 	}
-	if k.troubles[lookLost] == nil {
+	if k.troubles[reason.LookUnstored] == nil {
 		return
 	}
 	for _, p := range k.panes {
@@ -171,7 +172,7 @@ func (k *Keeper) stored(s detect.Sighting, losses int) {
 			return
 		}
 	}
-	delete(k.troubles, lookLost)
+	delete(k.troubles, reason.LookUnstored)
 }
 
 // lostEnds returns the last looks at panes that are gone, if they could not be stored.

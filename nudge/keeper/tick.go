@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -23,10 +24,10 @@ const (
 func (k *Keeper) Tick(now time.Time) error {
 	err := k.tick(now.UTC().Round(0))
 	if err != nil {
-		k.trouble(tickFailed, err)
+		k.trouble(reason.WorkUndone, err)
 		return err
 	}
-	k.well(tickFailed)
+	k.well(reason.WorkUndone)
 	return nil
 }
 

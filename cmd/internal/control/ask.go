@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"nod/internal/words"
+
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
@@ -65,7 +67,7 @@ type AskAnswer struct {
 }
 
 // Flaw says in a sentence why this question can't be asked; empty if it can. It needs no running nod.
-func (p AskParams) Flaw() string { return p.question(time.Hour).Flaw() }
+func (p AskParams) Flaw() string { return words.Why(p.question(time.Hour).Flaw()) }
 
 // question returns the question of p, which expires after expiry unless p has a timeout.
 func (p AskParams) question(expiry time.Duration) nudge.ProgramQuestion {
@@ -90,8 +92,8 @@ const maxProject = 100
 
 func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	q := p.question(c.cfg.Settings().Expiry)
-	if flaw := q.Flaw(); flaw != "" {
-		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
+	if flaw := q.Flaw(); !flaw.IsZero() {
+		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", words.Why(flaw))
 	}
 	if q.Project != "" {
 		q.Project = capped(detect.FolderName(q.Project), maxProject)

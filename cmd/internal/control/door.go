@@ -60,7 +60,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	if e.Cwd != "" {
 		q.Project = detect.FolderName(e.Cwd)
 	}
-	if q.Flaw() != "" {
+	if !q.Flaw().IsZero() {
 		return ""
 	}
 	n, err := c.cfg.Keeper.Ask(q)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"nod/internal/words"
+
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
@@ -224,8 +226,8 @@ func (e *Edge) escaped(event detect.HookEvent) {
 
 func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err error) {
 	q := p.question(time.Hour)
-	if flaw := q.Flaw(); flaw != "" {
-		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
+	if flaw := q.Flaw(); !flaw.IsZero() {
+		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", words.Why(flaw))
 	}
 	if p.TimeoutMS == 0 {
 		q.Timeout = 0 // the hub uses its own NOD_EXPIRY

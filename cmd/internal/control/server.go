@@ -51,7 +51,7 @@ func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 	if a.Reason != "" {
 		q.Call.Subject += "\nReason: " + a.Reason
 	}
-	if q.Flaw() != "" {
+	if !q.Flaw().IsZero() {
 		c.cfg.Outside(toldOutside(a))
 		return nil, true
 	}

@@ -133,7 +133,7 @@ func (c *Control) Launch(ctx context.Context, e launch.Errand) (folder string, e
 	if err == nil && o.Error != "" {
 		err = errors.New(o.Error)
 	}
-	return strings.Join(o.Lost, ""), sentence(err)
+	return strings.Join(o.Lost, ""), withoutCode(err)
 }
 
 // allSessions lists the sessions of all machines. A machine that does not answer has one row.

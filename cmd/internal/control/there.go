@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"nod/internal/words"
+
 	"github.com/creachadair/jrpc2"
 
 	"nod/detect"
@@ -156,12 +158,12 @@ func answerThere[P, R any](fn func(context.Context, string, P) (R, error)) there
 			return nil, err
 		}
 		result, err := fn(ctx, machine, p)
-		return result, sentence(err)
+		return result, withoutCode(err)
 	}
 }
 
-// sentence returns an error as it is said to people: without the code that the socket gives it.
-func sentence(err error) error {
+// withoutCode returns an error as it is said to people: without the code that the socket gives it.
+func withoutCode(err error) error {
 	if said := (*jrpc2.Error)(nil); errors.As(err, &said) {
 		return errors.New(said.Message)
 	}
@@ -194,8 +196,8 @@ func (c *Control) askThere(_ context.Context, machine string, q nudge.ProgramQue
 	if q.Timeout == 0 {
 		q.Timeout = c.cfg.Settings().Expiry
 	}
-	if flaw := q.Flaw(); flaw != "" {
-		return Asked{}, errors.New(flaw)
+	if flaw := q.Flaw(); !flaw.IsZero() {
+		return Asked{}, errors.New(words.Why(flaw))
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	return c.toldAsker(n), err

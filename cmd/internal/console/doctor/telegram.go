@@ -56,11 +56,11 @@ func (t *telegramProbe) identity(self bot.Self, err error, took time.Duration) [
 	case errors.As(err, new(*bot.TokenError)):
 		return []Finding{answers, {token, Broken, err.Error(), bot.Advice(err)}}
 	}
-	return []Finding{{network, Broken, sentence(err, api), bot.Advice(err)}}
+	return []Finding{{network, Broken, failureAt(api, err), bot.Advice(err)}}
 }
 
-// sentence says what went wrong. It has its own words for a deadline.
-func sentence(err error, api string) string {
+// failureAt says what went wrong at an address. It has its own words for a deadline.
+func failureAt(api string, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("%s did not answer within %s", api, probeLimit)
 	}
@@ -105,7 +105,7 @@ func (t *telegramProbe) webhook(ctx context.Context) []Finding {
 	address, err := t.account.Webhook(ctx)
 	switch {
 	case err != nil:
-		return []Finding{{check, Broken, sentence(err, string(t.e.settings.TelegramAPI)), bot.Advice(err)}}
+		return []Finding{{check, Broken, failureAt(string(t.e.settings.TelegramAPI), err), bot.Advice(err)}}
 	case address != "":
 		return []Finding{{check, Broken, fmt.Sprintf("%s, so Telegram lets nobody poll: %s", bot.ErrWebhook, address), bot.Advice(bot.ErrWebhook)}}
 	}
@@ -175,7 +175,7 @@ func (t *telegramProbe) unheard(ctx context.Context, role string, people []int64
 	var found []Finding
 	for i, err := range errs {
 		if err != nil {
-			found = append(found, Finding{chatCheck, Note, fmt.Sprintf("%s %d hears nothing: %s", role, people[i], sentence(err, string(t.e.settings.TelegramAPI))), bot.Advice(err)})
+			found = append(found, Finding{chatCheck, Note, fmt.Sprintf("%s %d hears nothing: %s", role, people[i], failureAt(string(t.e.settings.TelegramAPI), err)), bot.Advice(err)})
 		}
 	}
 	return found
@@ -186,7 +186,7 @@ func (t *telegramProbe) group(ctx context.Context, id int64, self bot.Self) []Fi
 	group, err := t.account.Group(ctx, id, self.ID)
 	switch {
 	case err != nil:
-		return []Finding{{chatCheck, Broken, fmt.Sprintf("group %d hears nothing: %s", id, sentence(err, string(t.e.settings.TelegramAPI))), bot.Advice(err)}}
+		return []Finding{{chatCheck, Broken, fmt.Sprintf("group %d hears nothing: %s", id, failureAt(string(t.e.settings.TelegramAPI), err)), bot.Advice(err)}}
 	case !group.Forum:
 		return []Finding{{topicsCheck, Note, fmt.Sprintf("group %d has none, so every message comes to the group itself", id), "turn Topics on in the settings of this group"}}
 	case !group.MayManage:
