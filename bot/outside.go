@@ -99,7 +99,7 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			m, err := s.send(ctx, out)
-			return &nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Aside, Place: message.Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
+			return &nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Unrelated, Place: message.Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
 		}})
 		s.wakeUp()
 	}

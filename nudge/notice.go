@@ -113,8 +113,8 @@ const (
 	Reason  NoticeKind = "reason"  // a question for the reason of a denial; stored as a Copy with Reason
 	Several NoticeKind = "several" // a message about several nudges, any of which a fresh answer may mean
 	// Together is one message that reports several nudges; stored in each as a Copy with Group.
-	Together NoticeKind = "together"
-	Aside    NoticeKind = "aside" // a message that asks something other than a nudge's question, such as a digest
+	Together  NoticeKind = "together"
+	Unrelated NoticeKind = "unrelated" // a message that asks something other than a nudge's question, such as a digest
 	// Listed is a bot message whose buttons are about nudges; stored in each as a Copy with Offer.
 	Listed NoticeKind = "listed"
 )

@@ -24,7 +24,7 @@ type Renderer struct {
 	subject string         // the subject, verb first; may have several lines
 	verb    string         // what the agent wants to do with the subject; empty for a command
 	lead    string         // the subject without the labels that the agent sets apart from it
-	aside   string         // those labels
+	extra   string         // those labels
 	says    string         // the labels about the call
 	advert  string         // the labels that are tips about the agent itself
 	labels  []string
@@ -136,8 +136,8 @@ func (r *Renderer) readSubject() {
 	r.lead = ForeignText(masked)
 	lines := strings.Split(r.lead, "\n")
 	if n := r.Prompt.Lead; n > 0 && n < len(lines) && len(lines) == 1+strings.Count(r.Prompt.Subject, "\n") {
-		r.lead, r.aside = strings.Join(lines[:n], "\n"), strings.Trim(strings.Join(lines[n:], "\n"), "\n ")
-		r.says, r.advert = withoutAdvert(r.aside)
+		r.lead, r.extra = strings.Join(lines[:n], "\n"), strings.Trim(strings.Join(lines[n:], "\n"), "\n ")
+		r.says, r.advert = withoutAdvert(r.extra)
 		r.says = r.withoutTabs(r.says)
 	}
 	r.lead = strings.Trim(r.lead, "\n ")
@@ -155,16 +155,16 @@ func (r *Renderer) readSubject() {
 		r.lead = r.verb + " " + r.lead
 	}
 	r.subject = r.lead
-	if r.aside != "" {
-		r.subject += "\n\n" + r.aside
+	if r.extra != "" {
+		r.subject += "\n\n" + r.extra
 	}
 }
 
 // withoutAdvert separates an agent's words about a call from the lines that it labels as a tip, such as "Tip:
 // auto mode handles these prompts for you": tips praise the agent and say nothing about the call.
-func withoutAdvert(aside string) (says, advert string) {
+func withoutAdvert(extra string) (says, advert string) {
 	var said, praise []string
-	for line := range strings.SplitSeq(aside, "\n") {
+	for line := range strings.SplitSeq(extra, "\n") {
 		if strings.HasPrefix(line, "Tip: ") {
 			praise = append(praise, line)
 		} else {

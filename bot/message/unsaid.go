@@ -72,7 +72,7 @@ func (r Renderer) withoutSubject(rows []string, from int) []string {
 	if !ok {
 		left = withoutEnd(rows, min(from, len(rows)), r.Style.Redact(r.Prompt.Subject))
 	}
-	left, _ = r.without(left, from-len(rows)+len(left), r.aside)
+	left, _ = r.without(left, from-len(rows)+len(left), r.extra)
 	return left
 }
 

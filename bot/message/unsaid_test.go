@@ -138,7 +138,7 @@ func TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage(t *testing.T) {
 		out := r.Asking(goldenChat, goldenSeal, noon, false)
 		said, tabs := visible.Unspaced(out.Page.Plain), visible.Unspaced(r.Prompt.Tabs)
 		if r.page() == "" {
-			if single++; strings.Contains(visible.Unspaced(r.aside), tabs) && !strings.Contains(said, tabs) {
+			if single++; strings.Contains(visible.Unspaced(r.extra), tabs) && !strings.Contains(said, tabs) {
 				t.Errorf("%s: the headings are lost:\n%s", file, out.Page.Plain)
 			}
 			return
@@ -149,7 +149,7 @@ func TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage(t *testing.T) {
 		if slices.Contains(r.Told().Minds, r.page()) {
 			t.Errorf("%s: the page is a warning beside a chat", file)
 		}
-		for line := range strings.SplitSeq(r.aside, "\n") {
+		for line := range strings.SplitSeq(r.extra, "\n") {
 			if words := visible.Unspaced(line); words != tabs && !strings.Contains(said, words) {
 				t.Errorf("%s: %q is lost:\n%s", file, line, out.Page.Plain)
 			}

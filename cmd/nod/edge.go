@@ -156,7 +156,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		View:    all.watcher.ViewUntil,
 		History: all.watcher.History,
 		Health:  func() []string { return all.health(aside) },
-		Errand:  func(ctx context.Context, e launch.Errand) launch.Outcome { return all.sessions.Do(ctx, e) },
+		Errand:  func(ctx context.Context, e launch.Errand) launch.Done { return all.sessions.Do(ctx, e) },
 		Takes:   func() string { return string(all.takes()) },
 		Mask:    maskIf(holder),
 		Version: version(),

@@ -158,17 +158,17 @@ func (all *parts) screen(ctx context.Context, pane detect.PaneRef) (detect.Captu
 }
 
 // errand asks another machine to start, end or restart a session.
-func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (launch.Done, error) {
 	o, res := all.hub.Errand(ctx, machine, e)
 	switch {
 	case o != nil:
 		return *o, nil
 	case res.Reason == deliver.Away:
-		return launch.Outcome{}, rpc.Refuse(string(res.Reason), machine+" is away, and nothing was done there: try again when `nod machines` calls it here.")
+		return launch.Done{}, rpc.Refuse(string(res.Reason), machine+" is away, and nothing was done there: try again when `nod machines` calls it here.")
 	case res.Outcome == deliver.Refused:
-		return launch.Outcome{}, rpc.Refuse(string(res.Reason), words.Why(res.Detail))
+		return launch.Done{}, rpc.Refuse(string(res.Reason), words.Why(res.Detail))
 	}
-	return launch.Outcome{}, rpc.Refuse(string(deliver.Unsure), machine+" has not said what became of it: `nod session list` shows what runs there.")
+	return launch.Done{}, rpc.Refuse(string(deliver.Unsure), machine+" has not said what became of it: `nod session list` shows what runs there.")
 }
 
 // machines returns the state of the other machines.

@@ -48,7 +48,7 @@ func TestFreshAnswerAsksWhenAQuestionIsNewer(t *testing.T) {
 }
 
 func TestFreshAnswerAsksWhenAnotherMessageIsNewer(t *testing.T) {
-	for _, kind := range []nudge.NoticeKind{nudge.Aside, nudge.Several} {
+	for _, kind := range []nudge.NoticeKind{nudge.Unrelated, nudge.Several} {
 		inBubble(t, func(w *world) {
 			n := w.see(shows("%1", permission("make")))
 			w.told(nudge.Notice{Kind: kind, Place: ann}) // before the nudge's own message: it does not matter

@@ -66,7 +66,7 @@ type Watch struct {
 	Away     func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Machines func() []Machine
 	// Errand makes another machine do something about its sessions, at most once.
-	Errand func(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error)
+	Errand func(ctx context.Context, machine string, e launch.Errand) (launch.Done, error)
 	Hub    *Hub // nil if no machine can join
 }
 

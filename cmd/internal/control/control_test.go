@@ -107,8 +107,8 @@ func newWorld(t *testing.T) *world {
 			WatchFor:   func(string, time.Time) bool { return true },
 			Background: detect.NewBackground(slog.New(slog.DiscardHandler)), Served: func(proc.ID) bool { return false },
 			Machines: func() []Machine { return []Machine{{Name: "gpu1"}} },
-			Errand: func(context.Context, string, launch.Errand) (launch.Outcome, error) {
-				return launch.Outcome{}, rpc.Refuse(string(deliver.Away), "gpu1 is away")
+			Errand: func(context.Context, string, launch.Errand) (launch.Done, error) {
+				return launch.Done{}, rpc.Refuse(string(deliver.Away), "gpu1 is away")
 			},
 		},
 		Chat:    Chat{Outside: func(detect.HookEvent) {}},

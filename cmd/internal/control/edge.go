@@ -72,7 +72,7 @@ func NewEdge(cfg EdgeConfig) *Edge {
 		"ask.create":  rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
 	}
 	methods = monitorMethods{cfg.Monitors, e.onlyHumans, e.monitorPane}.into(methods)
-	methods = sessionMethods{func(ctx context.Context, errand launch.Errand) (launch.Outcome, error) {
+	methods = sessionMethods{func(ctx context.Context, errand launch.Errand) (launch.Done, error) {
 		return cfg.Sessions.Do(ctx, errand), nil
 	}, e.onlyHumans}.into(methods)
 	for name := range new(Control).methods() {

@@ -43,7 +43,7 @@ func (c *Control) listHabits(_ context.Context, p HabitParams) ([]Habit, error) 
 			continue
 		}
 		row := Habit{
-			Agent: h.Agent, Project: h.Project, Verb: h.Verb, Call: h.Shown(), Calls: h.Calls, Times: h.Times,
+			Agent: h.Agent, Project: h.Project, Verb: h.Verb, Call: h.Displayed(), Calls: h.Calls, Times: h.Times,
 			First: h.First.UTC(), Last: h.Last.UTC(), Why: words.Why(h.NoEntry),
 		}
 		row.File, row.Entry = h.Entry()

@@ -60,11 +60,11 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 // TestASessionEndsOnlyWithWhatItLoses once that was said.
 func TestASessionEndsOnlyWithWhatItLoses(t *testing.T) {
 	w := newWorld(t)
-	w.cfg.Errand = func(_ context.Context, _ string, e launch.Errand) (launch.Outcome, error) {
+	w.cfg.Errand = func(_ context.Context, _ string, e launch.Errand) (launch.Done, error) {
 		if !e.Sure {
-			return launch.Outcome{Lost: []string{"An instruction waits."}}, nil
+			return launch.Done{Lost: []string{"An instruction waits."}}, nil
 		}
-		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Pane: detect.PaneRef{ID: "%7"}}}}}, nil
+		return launch.Done{Sessions: []launch.Row{{Session: launch.Session{Pane: detect.PaneRef{ID: "%7"}}}}}, nil
 	}
 	for sure, want := range map[bool]deliver.Reason{false: deliver.NeedsConfirmation, true: ""} {
 		err := w.person(t, "session.end", EndParams{Name: "gpu1:api", Sure: sure}, nil)
@@ -114,14 +114,14 @@ func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
 	w := newWorld(t)
 	asked := []string{}
 	w.cfg.Machines = func() []Machine { return []Machine{{Name: "gpu1", State: "here"}, {Name: "gpu2", State: "away"}} }
-	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Done, error) {
 		if machine == "gpu2" {
-			return launch.Outcome{}, errors.New("it is away")
+			return launch.Done{}, errors.New("it is away")
 		}
 		if e.Do != launch.DoList {
 			asked = append(asked, machine+" "+e.Do+" "+e.Name)
 		}
-		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: launch.Spec{Name: "api"}, Pane: detect.PaneRef{ID: "%7"}}, State: "idle"}}}, nil
+		return launch.Done{Sessions: []launch.Row{{Session: launch.Session{Spec: launch.Spec{Name: "api"}, Pane: detect.PaneRef{ID: "%7"}}, State: "idle"}}}, nil
 	}
 	for _, name := range []string{"gpu1:api", "nobody:api", "gpu1:", "api"} {
 		for _, do := range []string{launch.DoNew, launch.DoEnd} {
@@ -149,19 +149,19 @@ func TestTheChatStartsAnAgentOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	started := 0
-	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Done, error) {
 		switch {
 		case machine != "gpu1" || e.Do != launch.DoLaunch || e.Name != "api" || e.By != "ann":
 			t.Errorf("%s is asked for %+v", machine, e)
 		case e.Cwd == "away":
-			return launch.Outcome{}, rpc.Refuse("away", "gpu1 is away")
+			return launch.Done{}, rpc.Refuse("away", "gpu1 is away")
 		case e.Cwd == "off":
-			return launch.Outcome{Error: "off"}, nil
+			return launch.Done{Error: "off"}, nil
 		case !e.Sure:
-			return launch.Outcome{Lost: []string{"/src/" + e.Cwd}}, nil
+			return launch.Done{Lost: []string{"/src/" + e.Cwd}}, nil
 		}
 		started++
-		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: w.own}}}}, nil
+		return launch.Done{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: w.own}}}}, nil
 	}
 	for _, c := range []struct {
 		folder     string

@@ -50,7 +50,7 @@ type SessionRow struct {
 
 // sessionMethods are the methods about sessions, on the socket of a bot or of an edge.
 type sessionMethods struct {
-	do         func(context.Context, launch.Errand) (launch.Outcome, error)
+	do         func(context.Context, launch.Errand) (launch.Done, error)
 	onlyHumans func(context.Context) error
 }
 
@@ -103,7 +103,7 @@ func (c sessionMethods) change(ctx context.Context, e launch.Errand) (made Sessi
 
 // doSessions does an errand on this machine, or on another one if the session's name begins with the
 // machine's, as in gpu1:api. A list covers all machines.
-func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Outcome, err error) {
+func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Done, err error) {
 	if e.Do == launch.DoList {
 		return c.allSessions(ctx, e), nil
 	}
@@ -137,7 +137,7 @@ func (c *Control) Launch(ctx context.Context, e launch.Errand) (folder string, e
 }
 
 // allSessions lists the sessions of all machines. A machine that does not answer has one row.
-func (c *Control) allSessions(ctx context.Context, e launch.Errand) launch.Outcome {
+func (c *Control) allSessions(ctx context.Context, e launch.Errand) launch.Done {
 	all := c.cfg.Sessions.Do(ctx, e)
 	machines := c.cfg.Machines()
 	told := make([][]launch.Row, len(machines))

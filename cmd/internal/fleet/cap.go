@@ -95,11 +95,11 @@ func takeResult(r deliver.Result) deliver.Result {
 }
 
 // takeOutcome returns an errand's outcome with only valid values.
-func takeOutcome(o *launch.Outcome, machine string) *launch.Outcome {
+func takeOutcome(o *launch.Done, machine string) *launch.Done {
 	if o == nil {
 		return nil
 	}
-	took := launch.Outcome{Lost: o.Lost, Error: o.Error}
+	took := launch.Done{Lost: o.Lost, Error: o.Error}
 	for _, row := range o.Sessions[:min(len(o.Sessions), maxPanes)] {
 		if !paneID().MatchString(row.Pane.ID) {
 			continue

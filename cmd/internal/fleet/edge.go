@@ -32,7 +32,7 @@ type EdgeConfig struct {
 	View    func(pane detect.PaneRef, until time.Time)
 	History func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Health  func() []string
-	Errand  func(context.Context, launch.Errand) launch.Outcome
+	Errand  func(context.Context, launch.Errand) launch.Done
 	Takes   func() string       // NOD_EDGE
 	Mask    func(string) string // hides the secrets in what is told; nil: they are not hidden
 	Version string
@@ -138,7 +138,7 @@ func unknownAfterEnd() deliver.Result {
 // noted returns the recorded result of a finished request.
 type noted struct {
 	deliver.Result
-	Done *launch.Outcome `json:",omitempty"` // an errand that was not refused
+	Done *launch.Done `json:",omitempty"` // an errand that was not refused
 }
 
 func (n noted) encode() json.RawMessage {

@@ -118,7 +118,7 @@ type result struct {
 	Nudge  string         `json:"nudge,omitempty"`
 	Result deliver.Result `json:"result"`
 	// Done is the outcome of an errand which was not refused.
-	Done *launch.Outcome `json:"done,omitempty"`
+	Done *launch.Done `json:"done,omitempty"`
 }
 
 type view struct {

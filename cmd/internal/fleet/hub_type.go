@@ -55,7 +55,7 @@ func (m *machine) request(id string, r deliver.Request) frame {
 }
 
 // Errand has a machine do something with its sessions, at most once. Without an outcome it was refused, or its outcome is unknown.
-func (h *Hub) Errand(ctx context.Context, machine string, e launch.Errand) (*launch.Outcome, deliver.Result) {
+func (h *Hub) Errand(ctx context.Context, machine string, e launch.Errand) (*launch.Done, deliver.Result) {
 	m, no := h.reach(machine)
 	if no != nil {
 		return nil, *no

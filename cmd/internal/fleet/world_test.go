@@ -45,14 +45,14 @@ type ground struct {
 }
 
 // errand takes a moment, as tmux does.
-func (g *ground) errand(_ context.Context, e launch.Errand) launch.Outcome {
+func (g *ground) errand(_ context.Context, e launch.Errand) launch.Done {
 	time.Sleep(g.slow)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if e.Do == launch.DoNew {
 		g.begun = append(g.begun, e.Name)
 	}
-	return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: detect.PaneRef{ID: "%7"}}}}}
+	return launch.Done{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: detect.PaneRef{ID: "%7"}}}}}
 }
 
 // played is a pane: the prompt that is there, and what was typed at which.

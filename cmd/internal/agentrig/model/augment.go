@@ -127,8 +127,8 @@ var augmentConstants = map[string]any{
 	"/remote-agents/list":              obj{"remote_agents": list{}},
 }
 
-// augmentAside answers what Auggie asks its tenant besides the model.
-func augmentAside(w http.ResponseWriter, r *http.Request) bool {
+// augmentElse answers what Auggie asks its tenant besides the model.
+func augmentElse(w http.ResponseWriter, r *http.Request) bool {
 	constant, ok := augmentConstants[r.URL.Path]
 	if ok {
 		writeJSON(w, http.StatusOK, constant)

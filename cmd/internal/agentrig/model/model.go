@@ -116,7 +116,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && ok:
 		m.serve(w, r, proto)
-	case r.Method == http.MethodPost && augmentAside(w, r):
+	case r.Method == http.MethodPost && augmentElse(w, r):
 	case r.Method == http.MethodPost && strings.HasSuffix(path, "/count_tokens"):
 		writeJSON(w, http.StatusOK, obj{"input_tokens": 1200})
 	case r.Method == http.MethodPost && strings.HasSuffix(path, ":countTokens"):
@@ -196,7 +196,7 @@ func (m *Model) Fail(f *Failure) {
 func (m *Model) fails(req request) *Failure {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.failure == nil || req.aside() {
+	if m.failure == nil || req.ownErrand() {
 		return nil
 	}
 	if at, name, _ := req.scenario(); name != "" && len(req.results(at)) == 0 {
@@ -239,9 +239,9 @@ func (m *Model) answer(proto string, req request) answer {
 		m.noteLocked("%s #%d: its reviewer asks, and hears %+v", proto, m.serial, a)
 		return a
 	}
-	if req.aside() {
+	if req.ownErrand() {
 		m.noteLocked("%s #%d: aside, %d turns", proto, m.serial, len(req.turns))
-		return answer{id: m.serial, text: req.fillAside()}
+		return answer{id: m.serial, text: req.fillOwnErrand()}
 	}
 	at, name, times := req.scenario()
 	if name == "" {

@@ -143,13 +143,13 @@ func (r request) searched(at int) bool {
 	return false
 }
 
-// aside reports whether this is a request that the agent makes for itself (a title, a summary, a
+// ownErrand reports whether this is a request that the agent makes for itself (a title, a summary, a
 // check), which has nothing to do with the script.
-func (r request) aside() bool { return len(r.tools) == 0 || r.form != nil }
+func (r request) ownErrand() bool { return len(r.tools) == 0 || r.form != nil }
 
-// fillAside answers a request that the agent makes for itself: with the JSON that it wants, else
+// fillOwnErrand answers a request that the agent makes for itself: with the JSON that it wants, else
 // with two words.
-func (r request) fillAside() string {
+func (r request) fillOwnErrand() string {
 	switch {
 	case r.form != nil:
 		return mustJSON(fillSchema(r.form, fields{}))

@@ -150,8 +150,8 @@ func leading(subject string, lead int) string {
 	return strings.TrimSpace(strings.Join(lines[:min(max(lead, 0), len(lines))], "\n"))
 }
 
-// Shown returns the call for people, with masked secrets and visible characters only.
-func (c Call) Shown() string { return redact.Mask(visible.Text(c.Text)) }
+// Displayed returns the call for people, with masked secrets and visible characters only.
+func (c Call) Displayed() string { return redact.Mask(visible.Text(c.Text)) }
 
 // anywhere returns the call without its project.
 func (c Call) anywhere() Call {

@@ -151,14 +151,14 @@ func (m *Model) writeHead(p *paper, card *desk.Card) {
 	}
 }
 
-func (n notice) style() lipgloss.Style {
+func (n remark) style() lipgloss.Style {
 	if n.bad {
 		return red
 	}
 	return green
 }
 
-func (n notice) mark() string {
+func (n remark) mark() string {
 	if n.bad {
 		return "✗ "
 	}

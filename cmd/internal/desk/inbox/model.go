@@ -41,10 +41,10 @@ type Model struct {
 	bot   bot
 	asked *box   // the small box that asks for consent or a length of time; nil: none
 	entry *entry // the text that is being written; nil: none
-	said  notice // the last row
+	said  remark // the last row
 	// outcomes maps a card's id to the result of the last answer; waits are the cards whose result is not
 	// known yet.
-	outcomes map[string]notice
+	outcomes map[string]remark
 	waits    map[string]bool
 
 	now    time.Time
@@ -71,21 +71,21 @@ type pane struct {
 	helped int  // rows of that list that are scrolled away
 }
 
-// notice is a sentence about an action.
-type notice struct {
+// remark is a sentence about an action.
+type remark struct {
 	text string
 	bad  bool
 	at   time.Time
 	of   string // the nudge that was answered; a later one in the same pane was not
 }
 
-// noticeStays is how long a notice is shown.
-const noticeStays = 8 * time.Second
+// remarkStays is how long a remark is shown.
+const remarkStays = 8 * time.Second
 
 // New makes an inbox without cards. It does no I/O.
 func New(out Outside, popup bool) *Model {
 	return &Model{
-		out: out, popup: popup, guard: newGuard(), outcomes: map[string]notice{}, waits: map[string]bool{},
+		out: out, popup: popup, guard: newGuard(), outcomes: map[string]remark{}, waits: map[string]bool{},
 		bot: bot{up: true}, width: 80, height: 24,
 	}
 }
@@ -148,8 +148,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tick:
 		m.guard.forget(m.now)
-		if m.said.text != "" && m.now.Sub(m.said.at) > noticeStays {
-			m.said = notice{}
+		if m.said.text != "" && m.now.Sub(m.said.at) > remarkStays {
+			m.said = remark{}
 		}
 		return ticking()
 	case tea.WindowSizeMsg:
@@ -196,7 +196,7 @@ func seen(r rune) rune {
 
 // tell shows a sentence in the last row.
 func (m *Model) tell(text string, bad bool) {
-	m.said = notice{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
+	m.said = remark{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
 }
 
 // apply applies a change, and reports whether the terminal's bell should ring.
@@ -255,7 +255,7 @@ func (m *Model) selectBy(step func()) {
 func (m *Model) finish(d done) tea.Cmd {
 	delete(m.waits, d.card)
 	if d.err == nil {
-		m.outcomes[d.card] = notice{text: visible.Text(d.said), at: m.now, of: d.reply.Nudge}
+		m.outcomes[d.card] = remark{text: visible.Text(d.said), at: m.now, of: d.reply.Nudge}
 		m.tell(d.said, false)
 		return nil
 	}
@@ -270,7 +270,7 @@ func (m *Model) finish(d done) tea.Cmd {
 
 // fail shows why an action failed: the whole reason in its card, and the reason in the last row.
 func (m *Model) fail(card, of string, err error) {
-	m.outcomes[card] = notice{text: visible.Text(err.Error()), bad: true, at: m.now, of: of}
+	m.outcomes[card] = remark{text: visible.Text(err.Error()), bad: true, at: m.now, of: of}
 	m.tell(err.Error(), true)
 }
 

@@ -294,8 +294,8 @@ func (m *Model) foot() []string {
 	return []string{inRow(keys, m.width), second}
 }
 
-// line returns a notice as a row.
-func (n notice) line() string {
+// line returns a remark as a row.
+func (n remark) line() string {
 	if n.text == "" {
 		return ""
 	}

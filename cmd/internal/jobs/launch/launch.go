@@ -86,20 +86,20 @@ type Row struct {
 	State string
 }
 
-// Outcome is the result of an errand: the sessions concerned, or why nothing was done.
-type Outcome struct {
+// Done is the result of an errand: the sessions concerned, or why nothing was done.
+type Done struct {
 	Sessions []Row    `json:",omitempty"`
 	Lost     []string `json:",omitempty"` // what would be lost, a sentence each, if the consent is missing
 	Error    string   `json:",omitempty"`
 }
 
 // Do does an errand. If something would be lost and Sure is not set, it only reports the loss.
-func (l *Sessions) Do(ctx context.Context, e Errand) Outcome {
+func (l *Sessions) Do(ctx context.Context, e Errand) Done {
 	sessions, lost, err := l.do(ctx, e)
 	if err != nil {
-		return Outcome{Error: err.Error()}
+		return Done{Error: err.Error()}
 	}
-	return Outcome{Sessions: sessions, Lost: lost}
+	return Done{Sessions: sessions, Lost: lost}
 }
 
 func (l *Sessions) do(ctx context.Context, e Errand) (sessions []Row, lost []string, err error) {

@@ -183,7 +183,7 @@ func TestNothingIsStartedFromTheChatUnlessItMay(t *testing.T) {
 	root, beside := folders(t)
 	var roots []string
 	l := New(Config{Roots: func() []string { return roots }, Sockets: func() []string { return nil }})
-	try := func(folder string, sure bool) Outcome {
+	try := func(folder string, sure bool) Done {
 		return l.Do(t.Context(), Errand{Do: DoLaunch, Spec: Spec{Name: "api", Agent: "claude", Cwd: folder}, Sure: sure})
 	}
 	if o := try(root, false); !strings.Contains(o.Error, "NOD_LAUNCH") {
