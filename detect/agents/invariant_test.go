@@ -312,7 +312,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	for _, file := range []string{"claude/2.1.329-bash-120x40.ansi", "claude/2.1.329-bash-200x50.ansi", "codex/0.169.0-escalate-200x50.ansi", "opencode/1.18.33-bash-80x24.ansi", "qwen/0.24.4-longcmd-80x24.ansi", "crush/main-37f36e93-bash-80x24.ansi", "grok/1.0.41-bash-80x24.ansi", "kimi/2.1.0-bash-80x24.ansi"} {
+	for _, file := range []string{"claude/2.1.329-bash-120x40.ansi", "claude/2.1.329-bash-200x50.ansi", "codex/0.169.0-escalate-200x50.ansi", "opencode/1.18.33-bash-80x24.ansi", "qwen/0.24.4-longcmd-80x24.ansi", "crush/main-37f36e93-bash-80x24.ansi", "grok/1.0.41-bash-80x24.ansi", "kimi/2.1.0-bash-80x24.ansi", "claude/2.1.329-idle-120x40.ansi", "opencode/1.18.33-idle-80x24.ansi"} {
 		agent, _, _ := strings.Cut(file, "/")
 		text := capture(b, file)
 		b.Run(file, func(b *testing.B) {

@@ -135,8 +135,16 @@ func (l *Layout) choice(headless bool) *Dialog {
 	return d
 }
 
+// headlessRows is the greatest number of rows of a menu whose question the pane has no room for, with its keys and status rows.
+const headlessRows = 16
+
 // headless recognises a menu at the top of the screen, whose question the pane has no room for.
-func (l *Layout) headless() *Dialog { return l.choice(true) }
+func (l *Layout) headless() *Dialog {
+	if len(l.Lines) > headlessRows {
+		return nil
+	}
+	return l.choice(true)
+}
 
 // questionUnseen reports whether what is asked may be above the screen: the answers begin at its top, the keys are below them or a number is
 // marked, and one says yes and one no, or the marked one agrees.
