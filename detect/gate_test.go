@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
@@ -52,6 +53,37 @@ func TestAClockThatWasSetIsSeen(t *testing.T) {
 	} {
 		if got := stepped(tt.byClock, tt.took); got != tt.want {
 			t.Errorf("%v by the clock in %v: %v", tt.byClock, tt.took, got)
+		}
+	}
+}
+
+// byClockAhead is a moment as a clock tells it that is ahead by so many whole seconds. Only the clock that nobody sets tells that it is the
+// same moment, and package time lets nobody set one of the two alone.
+func byClockAhead(t time.Time, ahead time.Duration) time.Time {
+	const secondsAt = 30 // in the first word of a time.Time that has both clocks
+	*(*uint64)(unsafe.Pointer(&t)) += uint64(ahead/time.Second) << secondsAt
+	return t
+}
+
+// TestAStepOfTheClockIsFollowedByALookAtAll: tmux dates what is drawn by the clock, so after a step no poll may go by the one before, and each
+// pane is captured.
+func TestAStepOfTheClockIsFollowedByALookAtAll(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{0, time.Second, time.Hour, -time.Second, -time.Hour} {
+		at := time.Now()
+		before := byClockAhead(at, ahead)
+		if before.Round(0).Sub(at.Round(0)) != ahead || before.Sub(at) != 0 {
+			t.Fatal("this test can't set a clock any more")
+		}
+		for _, all := range []bool{true, false} {
+			s := &serverWatcher{}
+			s.allCaptured, s.listing = time.Now(), tmux.Listing{Taken: before}
+			if got := s.lastListing(all).Taken.IsZero(); got != (ahead != 0) {
+				t.Errorf("after a step of %v a poll goes by nothing of before: %v", -ahead, got)
+			}
+			if got := s.allCaptured.IsZero(); got != (ahead != 0) {
+				t.Errorf("after a step of %v all panes are captured: %v", -ahead, got)
+			}
 		}
 	}
 }
