@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -172,6 +173,61 @@ func TestTmuxCopyMode(t *testing.T) {
 	}
 	if res := s.typed(t, s.r); res.Outcome != Delivered || p.keys(t) != "claude-bash 1" {
 		t.Errorf("unwatched: %s: %s; the agent got %q", res.Outcome, words.Why(res.Detail), p.keys(t))
+	}
+}
+
+// TestTmuxWheel has a person turn the wheel over the pane and go to another one. With the option mouse, which is on by default from tmux 3.8
+// on, that leaves the pane in copy mode.
+func TestTmuxWheel(t *testing.T) {
+	t.Parallel()
+	p := bashPlay(t)
+	s := perform(t, "claude", p)
+	s.Run("set-option", "-g", "mouse", "on")
+	outer := tmuxtest.New(t)
+	client := s.Attach(outer, s.pane, 80, 25)
+	s.meet(t, "claude")
+	outer.Run("send-keys", "-t", client, "-l", "--", "\x1b[<64;10;5M")
+	s.Server.Until(s.pane, func(string) bool {
+		return s.Run("display-message", "-p", "-t", s.pane, "#{pane_mode}") == "copy-mode"
+	})
+	if res := s.typed(t, s.r); res.Outcome != Refused || res.Reason != CopyMode || p.keys(t) != "" {
+		t.Errorf("watched: %s (%s), the agent got %q", res.Outcome, res.Reason, p.keys(t))
+	}
+	s.Run("switch-client", "-c", s.Run("list-clients", "-F", "#{client_name}"), "-t", s.Pane("exec cat", 80, 24))
+	if res := s.typed(t, s.r); res.Outcome != Delivered || p.keys(t) != "claude-bash 1" {
+		t.Errorf("unwatched: %s: %s; the agent got %q", res.Outcome, words.Why(res.Detail), p.keys(t))
+	}
+}
+
+// TestTmuxDisplayPanes has a person look at the numbers of the panes, which from tmux 3.8 on is a mode of the pane: there a key would choose a
+// pane by its number.
+func TestTmuxDisplayPanes(t *testing.T) {
+	t.Parallel()
+	if v, err := tmux.Version(t.Context()); err != nil || strings.TrimPrefix(v, "next-") < "3.8" {
+		t.Skipf("in tmux %s it is no mode (%v)", v, err)
+	}
+	p := bashPlay(t)
+	s := perform(t, "claude", p)
+	other := s.Run("split-window", "-d", "-l", "3", "-t", s.pane, "-P", "-F", "#{pane_id}", "exec cat")
+	outer := tmuxtest.New(t)
+	s.Attach(outer, s.pane, 80, 28)
+	s.meet(t, "claude")
+	shown := exec.Command("tmux", "-u", "-S", s.Socket, "display-panes", "-d", "0", "-t", s.Run("list-clients", "-F", "#{client_name}"))
+	if err := shown.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = shown.Process.Kill(); _ = shown.Wait() }()
+	mode := func() string { return s.Run("display-message", "-p", "-t", s.pane, "#{pane_mode}") }
+	s.Server.Until(s.pane, func(string) bool { return mode() == "panes-mode" })
+	if res := s.typed(t, s.r); res.Outcome != Refused || res.Reason != CopyMode || p.keys(t) != "" || mode() != "panes-mode" {
+		t.Errorf("watched: %s (%s), the agent got %q, the pane is in %q", res.Outcome, res.Reason, p.keys(t), mode())
+	}
+	s.r.LeaveMode = true
+	if res := s.typed(t, s.r); res.Outcome != Delivered || p.keys(t) != "claude-bash 1" {
+		t.Errorf("told to leave it: %s: %s; the agent got %q", res.Outcome, words.Why(res.Detail), p.keys(t))
+	}
+	if active := s.Run("display-message", "-p", "-t", other, "#{pane_active}"); active != "0" {
+		t.Error("the key chose another pane")
 	}
 }
 
