@@ -4,15 +4,14 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -32,30 +31,6 @@ func inOwnProcess(t *testing.T) bool {
 		t.Errorf("%v:\n%s", err, said)
 	}
 	return false
-}
-
-// fillDisk makes every commit of a database fail until the returned func is called. A limit on the length of
-// files plays the full disk. It leaves room for the two meta pages, which are written last, so that neither
-// is torn.
-func fillDisk(t *testing.T) (room func()) {
-	t.Helper()
-	signal.Ignore(syscall.SIGXFSZ)
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	limit := before
-	limit.Cur = uint64(2 * os.Getpagesize())
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	room = func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-			t.Error(err)
-		}
-	}
-	t.Cleanup(room)
-	return room
 }
 
 // full reports whether err says that the disk is full. bbolt returns some of these errors as text only.
@@ -81,7 +56,7 @@ func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
 		for range 3 {
 			w.see(is("%1", screen.Working))
 		}
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		for range 5 {
 			w.lost(shows("%1", permission("make")))
 			time.Sleep(2 * time.Second)
@@ -103,7 +78,7 @@ func TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain(t *testing.T) {
 	}
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		w.lost(is("%1", screen.Gone))
 		room()
 		w.wantHealth("could not be stored")
@@ -143,7 +118,7 @@ func TestLostLookEndsConsent(t *testing.T) {
 		t.Run(name+", before the next look", func(t *testing.T) {
 			inIdleBubble(t, func(w *world) {
 				n := begin(w)
-				room := fillDisk(t)
+				room := testrun.FillDisk(t)
 				w.lost(look)
 				room()
 				consent(w, n, nudge.AskUnseen)
@@ -153,7 +128,7 @@ func TestLostLookEndsConsent(t *testing.T) {
 		t.Run(name+", after the next look", func(t *testing.T) {
 			inIdleBubble(t, func(w *world) {
 				n := begin(w)
-				room := fillDisk(t)
+				room := testrun.FillDisk(t)
 				w.lost(look)
 				room()
 				w.see(shows("%1", partial("make")))
@@ -164,7 +139,7 @@ func TestLostLookEndsConsent(t *testing.T) {
 			inIdleBubble(t, func(w *world) {
 				n := begin(w)
 				w.typist.result = func(context.Context, deliver.Request) deliver.Result {
-					room := fillDisk(t)
+					room := testrun.FillDisk(t)
 					w.lost(look)
 					room()
 					return deliver.Result{}
@@ -186,7 +161,7 @@ func TestProofIsNotLostOnAFullDisk(t *testing.T) {
 		n := w.see(shows("%1", permission("make")))
 		look := is("%1", screen.Working)
 		look.Proof = "approved"
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		w.lost(look)
 		room()
 		w.see(is("%1", screen.Working))
@@ -202,7 +177,7 @@ func TestEffectIsNotLostOnAFullDisk(t *testing.T) {
 	}
 	inIdleBubble(t, func(w *world) {
 		n := w.answered("make", screen.Approve)
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		err := w.Ran(detect.Effect{Pane: pane("%1"), Fingerprint: "fp:make", Took: time.Second})
 		if !full(err) {
 			w.Fatal(err)
@@ -225,7 +200,7 @@ func TestSetClockIsNotLostOnAFullDisk(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
 		w.tick()
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		for range 3 {
 			time.Sleep(time.Second)
 			if err := w.Tick(time.Now().Add(time.Hour)); !full(err) {
@@ -260,7 +235,7 @@ func TestSweepIsTriedAgain(t *testing.T) {
 		w.tick() // an hour too early for the events
 		time.Sleep(2 * time.Hour)
 		w.see(shows("%1", permission("late")))
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		if err := w.Tick(time.Now()); !full(err) {
 			w.Fatalf("a tick on a full disk: %v", err)
 		}
@@ -285,7 +260,7 @@ func TestFailedAnswerLeavesTheClaimBeforeItAlone(t *testing.T) {
 		a := w.answer(nudge.ByButton, screen.Approve)
 		a.Nudge, a.Unseen = n.ID, true
 		w.give(a, nudge.Taken) // nobody types yet
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		if _, err := w.Answer(w.replyTo(n.ID, screen.Deny)); !full(err) {
 			w.Fatalf("an answer on a full disk: %v", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/testrun"
 	"nod/internal/words"
 	"nod/nudge"
 )
@@ -285,7 +286,7 @@ func TestTellIsOneTransaction(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.see(is("%1", screen.Idle))
 		a := w.says(nudge.ByFresh)
-		room := fillDisk(t)
+		room := testrun.FillDisk(t)
 		if _, err := w.Keeper.Tell(pane("%1"), a); !full(err) {
 			w.Fatalf("got %v", err)
 		}
