@@ -34,7 +34,7 @@ func TestAMonthInAMinute(t *testing.T) {
 				w.begin()
 				liveAMonth(w, proof.Random(round))
 			})
-			proof.Passed(round)
+			proof.Passed(t, round)
 		})
 	}
 }

@@ -33,7 +33,7 @@ func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("round %d", round)
 		}
-		proof.Passed(round)
+		proof.Passed(t, round)
 	}
 }
 

@@ -156,11 +156,7 @@ func killed(t *testing.T, script string, cases []death) {
 	proof := testrun.Prove(t, len(cases), 5)
 	for _, i := range proof.Rounds() {
 		t.Run(cases[i].who+" "+cases[i].when, func(t *testing.T) {
-			t.Cleanup(func() {
-				if !t.Failed() {
-					proof.Passed(i)
-				}
-			})
+			t.Cleanup(func() { proof.Passed(t, i) })
 			dies(t, script, cases[i].when, cases[i].who)
 		})
 	}

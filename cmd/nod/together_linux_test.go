@@ -27,7 +27,7 @@ var askedID = regexp.MustCompile(`#([a-z0-9]+)$`)
 func TestEverybodyAnswersAtOnce(t *testing.T) {
 	testrun.InFull(t)
 	t.Parallel()
-	proof := testrun.Prove(t, togethers, 40)
+	proof := testrun.Prove(t, togethers, 20)
 	t.Run("life", func(t *testing.T) {
 		for _, round := range proof.Rounds() {
 			t.Run(fmt.Sprint(round), func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestEverybodyAnswersAtOnce(t *testing.T) {
 				if err := c.live(); err != nil {
 					t.Fatalf("round %d: %v\n%s", round, err, c.story())
 				}
-				proof.Passed(round)
+				proof.Passed(t, round)
 			})
 		}
 	})

@@ -17,6 +17,7 @@ import (
 type Proof struct {
 	seed   uint64
 	rounds []int
+	before int
 
 	mu   sync.Mutex
 	done *os.File // nil except in make proofs
@@ -58,18 +59,25 @@ func (p *Proof) left(t testing.TB, file string, n int) (rounds []int) {
 			rounds = append(rounds, i)
 		}
 	}
-	t.Logf("%d of %d rounds passed before", n-len(rounds), n)
+	p.before = n - len(rounds)
+	t.Logf("%d of %d rounds passed before", p.before, n)
 	return rounds
 }
 
 // Rounds returns the numbers of the rounds to run, from 0.
 func (p *Proof) Rounds() []int { return p.rounds }
 
+// Before returns how many rounds earlier runs of make proofs passed, which are not run again.
+func (p *Proof) Before() int { return p.before }
+
 // Random returns the random source of a round, the same for the same seed.
 func (p *Proof) Random(round int) *rand.Rand { return rand.New(rand.NewPCG(p.seed, uint64(round))) }
 
-// Passed records that a round need not be run again.
-func (p *Proof) Passed(round int) {
+// Passed records that a round, of which t is the test, need not be run again, unless it has failed.
+func (p *Proof) Passed(t testing.TB, round int) {
+	if t.Failed() {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.done != nil {

@@ -21,6 +21,11 @@ func TestAPartOfAProofIsDrawnBySeed(t *testing.T) {
 	}
 }
 
+// failed is a test that has failed.
+type failed struct{ testing.TB }
+
+func (failed) Failed() bool { return true }
+
 // TestAProofGoesOnWhereItWasStopped: all rounds run except those that have passed.
 func TestAProofGoesOnWhereItWasStopped(t *testing.T) {
 	t.Setenv("PROOFS", t.TempDir())
@@ -28,9 +33,10 @@ func TestAProofGoesOnWhereItWasStopped(t *testing.T) {
 	if len(first.Rounds()) != 4 {
 		t.Errorf("%v", first.Rounds())
 	}
-	first.Passed(2)
-	first.Passed(0)
-	if again := testrun.Prove(t, 4, 20); !slices.Equal(again.Rounds(), []int{1, 3}) {
+	first.Passed(t, 2)
+	first.Passed(t, 0)
+	first.Passed(failed{t}, 1)
+	if again := testrun.Prove(t, 4, 20); !slices.Equal(again.Rounds(), []int{1, 3}) || again.Before() != 2 {
 		t.Errorf("then %v", again.Rounds())
 	}
 }

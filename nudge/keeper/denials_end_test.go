@@ -106,7 +106,7 @@ func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 // TestNoCallRunsThatNoHumanAllowedOnDisk is the pure test of the same name with records, restarts and calls
 // that race.
 func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
-	proof := testrun.Prove(t, 3_000, 25)
+	proof := testrun.Prove(t, 3_000, 20)
 	for _, round := range proof.Rounds() {
 		inBubble(t, func(w *world) {
 			r := proof.Random(round)
@@ -161,7 +161,7 @@ func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
 				synctest.Wait()
 			}
 		})
-		proof.Passed(round)
+		proof.Passed(t, round)
 	}
 }
 

@@ -52,7 +52,7 @@ func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("round %d, after %v", round, did)
 		}
-		proof.Passed(round)
+		proof.Passed(t, round)
 	}
 	t.Log(did)
 	for _, what := range []string{"denied", "unavailable", "held", "asked by settings", "told to try again", "let through", "let through by settings", "stopped", "tapped", "tapped twice", "tapped late", "forged", "Escape of a hook", "Escape after", "crashed", "crashed in between", "another byte", "another case"} {
