@@ -21,6 +21,7 @@ type storm struct {
 	*rand.Rand
 	chat   int64 // in which Ann is told
 	topics bool
+	strict bool // Telegram allows one call a second, edits included
 	asks   int
 	open   map[int]int // panes that ask, and what: the number of asks then
 }
@@ -128,6 +129,7 @@ func (s *storm) askSome() {
 			s.open[pane] = s.asks
 			p := prompt(fmt.Sprintf("make %d", s.asks))
 			s.see(sighting(pane, screen.Permission, &p))
+			time.Sleep(time.Millisecond) // so that one was first
 		}
 	}
 }

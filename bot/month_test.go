@@ -2,96 +2,137 @@ package bot_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"nod/bot"
+	"nod/bot/message"
 	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/internal/testrun"
+	"nod/nudge"
 )
 
 // months are how many months TestAMonthInAMinute lives through.
 const months = 20
 
-// TestAMonthInAMinute lives a month, outside make proofs two days of one, or one where tests are fast, with a storm now and then, outages of hours, clocks that are
-// set, the change to summer time, and a laptop that sleeps. Every question that still stands comes to the chat, nothing is typed twice,
-// what is over has no buttons, and at the end there are as many goroutines as after the first day and no more memory than the chat itself
-// takes.
+// TestAMonthInAMinute lives a month, or one day where tests are fast, with a storm now and then, outages of hours, a disk that is full, clocks
+// that are set, the change to summer time, and a laptop that sleeps. Every question that still stands comes to the chat, those that had to
+// wait in their order, nothing is typed twice, what is over has no buttons, Telegram's limits are kept but for what it takes to learn them,
+// and at the end there are as many goroutines as after the first day and no more memory than the chat itself takes.
 func TestAMonthInAMinute(t *testing.T) {
 	proof := testrun.Prove(t, months, months)
 	for _, round := range proof.Rounds() {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			inWorldWith(t, botapi.Options{Token: token, Strict: true}, func(w *world) {
+			r := proof.Random(round)
+			topics, strict := r.IntN(2) == 0, r.IntN(2) == 0
+			inWorldWith(t, botapi.Options{Token: token, Strict: strict, Flood: !strict, Topics: topics}, func(w *world) {
 				w.stop()
-				time.Sleep(time.Until(time.Date(2000, 3, 10, 6, 0, 0, 0, time.UTC))) // a month with the change to summer time
+				time.Sleep(time.Until(beginning()))
 				w.begin()
-				liveAMonth(w, proof.Random(round))
+				liveAMonth(w, r, topics, strict)
 			})
 			proof.Passed(t, round)
 		})
 	}
 }
 
-func liveAMonth(w *world, r *rand.Rand) {
+// daysOf is how many days of a month are lived.
+func daysOf() int {
+	if os.Getenv("PROOFS") != "" {
+		return 30
+	}
+	return testrun.Rounds(1, 30)
+}
+
+// beginning is when a month begins, so that the clocks change to summer time in it, or in the night of the one day.
+func beginning() time.Time {
+	if daysOf() < 30 {
+		return time.Date(2000, 3, 25, 18, 0, 0, 0, time.UTC)
+	}
+	return time.Date(2000, 3, 10, 6, 0, 0, 0, time.UTC)
+}
+
+func liveAMonth(w *world, r *rand.Rand, topics, strict bool) {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.lossy = true
-	w.with(func(s *bot.Settings) { s.Zone, s.Watchers = zone, []int64{bob} })
+	w.with(func(s *bot.Settings) { s.Zone, s.Watchers, s.Topics = zone, []int64{bob}, topics })
 	w.mu.Lock()
 	for i := 1; i <= 5; i++ {
 		w.panes = append(w.panes, sighting(i, screen.Working, nil))
 	}
 	w.screen = []string{"hello"}
 	w.mu.Unlock()
-	s := &storm{world: w, Rand: r, chat: ann, open: map[int]int{}}
-	var first usage
-	days := testrun.Rounds(1, 2)
-	if os.Getenv("PROOFS") != "" {
-		days = 30
+	s := &storm{world: w, Rand: r, chat: ann, topics: topics, strict: strict, open: map[int]int{}}
+	if topics && r.IntN(2) == 0 {
+		s.inForum()
 	}
+	var first usage
+	days := daysOf()
 	for day := range days {
 		s.day()
 		if day == 0 {
 			first = used()
 		}
 	}
+	s.askSome() // what was said to be wrong with the chat is over once a message has come
+	s.sleep(time.Minute)
+	s.allGoOn()
 	s.wantCalm()
 	w.t.Logf("%d days, %d questions", days, s.asks)
-	if last := used(); last.goroutines > first.goroutines+2 || last.heap > first.heap+24<<20 {
+	if last := used(); last.goroutines > first.goroutines+2 || last.heap > first.heap+8<<20 {
 		w.t.Errorf("after a day %v, after a month %v", first, last)
 	}
 }
 
 // day is one of the month: some storms, one trouble that lasts, and a night in which all is said that was not.
 func (s *storm) day() {
-	for range testrun.Rounds(1, 3) {
+	for range min(3, daysOf()) {
 		for range 12 {
 			s.happen()
 			time.Sleep(time.Duration(s.IntN(20)) * time.Second)
 		}
-		s.trouble()
+		s.tg.Heal()
+		s.sleep(10 * time.Minute)
+		asked := s.asks
+		ordered := s.trouble()
 		s.tg.Heal()
 		s.sleep(time.Duration(10+s.IntN(60)) * time.Minute)
 		s.wantAllTold()
+		if ordered {
+			s.wantInOrder(asked+1, s.asks)
+		}
+		s.wantWithinLimits()
 	}
-	for i := 1; i <= 5; i++ {
-		s.goesOn(i)
-	}
+	s.allGoOn()
 	s.sleep(9 * time.Hour)
 }
 
-// trouble is something that lasts, with a question in the middle of it.
-func (s *storm) trouble() {
-	switch s.IntN(6) {
+// allGoOn has no agent ask any more.
+func (s *storm) allGoOn() {
+	for i := 1; i <= 5; i++ {
+		s.goesOn(i)
+	}
+	s.sleep(time.Minute)
+}
+
+// trouble is something that lasts, with questions in the middle of it. It reports whether they keep their order: a message that Telegram answers
+// with an error comes after the others.
+func (s *storm) trouble() (ordered bool) {
+	kind := s.IntN(6)
+	switch kind {
 	case 0: // the network is gone for hours
 		s.tg.Fail(botapi.Fault{DropBefore: true, Times: -1})
 		s.askSome()
@@ -110,7 +151,76 @@ func (s *storm) trouble() {
 	case 4:
 		s.askSome()
 		s.restart()
+	case 5: // the disk is full
+		s.fullDisk()
 	}
+	return kind != 1
+}
+
+// fullDisk has the disk take nothing for a while, in which agents ask and people answer. A watcher looks again, and Telegram brings an answer
+// again that could not be kept, a tap for two minutes alone.
+func (s *storm) fullDisk() {
+	s.askSome()
+	time.Sleep(10 * time.Second)
+	s.typed.then()
+	room := testrun.FillDisk(s.t)
+	s.setFull(true)
+	waits := s.waiting()
+	answered := map[string]func(){}
+	for _, m := range s.botSaid() {
+		id, waiting := waits[m.ID]
+		if _, ok := m.Button("✅ Approve"); !ok || !waiting || m.Deleted || answered[id] != nil {
+			continue
+		}
+		tap := func() { _, _ = s.ann.Tap(m.ID, "✅ Approve") }
+		if s.IntN(2) == 0 {
+			tap()
+			answered[id] = tap
+		} else {
+			s.ann.ReplyTo(m.ID, "n")
+			answered[id] = func() {}
+		}
+	}
+	s.askSome()
+	lasts := time.Duration(1+s.IntN(60)) * time.Minute
+	s.sleep(lasts)
+	room()
+	s.setFull(false)
+	if lasts > 2*time.Minute {
+		for _, again := range answered {
+			again()
+		}
+	}
+	s.sleep(5 * time.Minute)
+	for id := range answered {
+		if n, found, err := s.keeper.Find(id); err != nil || !found || n.State == nudge.Pending {
+			s.t.Errorf("#%s was answered on a full disk for %v, and is %s: %v", id, lasts, n.State, err)
+		}
+	}
+}
+
+// waiting are the questions that wait in the chat, by their messages.
+func (s *storm) waiting() map[int]string {
+	s.t.Helper()
+	list, err := s.keeper.List(false)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	waits := map[int]string{}
+	for _, n := range list {
+		for _, c := range n.Copies {
+			if n.State == nudge.Pending && message.ChatOf(c.Place) == s.chat {
+				waits[c.Message] = n.ID
+			}
+		}
+	}
+	return waits
+}
+
+func (s *storm) setFull(full bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.full = full
 }
 
 // setClock sets the wall clock. That it is set forth is that it ran on while the clock that nobody sets stood, and that it is set back that
@@ -142,13 +252,15 @@ func (s *storm) setAsleep(asleep bool) {
 // wantAllTold fails where a question that stands was never in the chat.
 func (s *storm) wantAllTold() {
 	s.t.Helper()
-	for pane, ask := range s.open { // a watcher looks each second, and what was behind an answer is seen at the next look
-		p := prompt(fmt.Sprintf("make %d", ask))
+	// A watcher looks each second, and what was behind an answer is seen at the next look.
+	for _, pane := range slices.SortedFunc(maps.Keys(s.open), func(a, b int) int { return s.open[a] - s.open[b] }) {
+		p := prompt(fmt.Sprintf("make %d", s.open[pane]))
 		s.see(sighting(pane, screen.Permission, &p))
+		time.Sleep(time.Millisecond)
 	}
 	s.sleep(time.Minute)
 	var all strings.Builder
-	for _, m := range s.tg.Messages(ann) {
+	for _, m := range s.tg.Messages(s.chat) {
 		all.WriteString(m.Text + "\n")
 		for _, b := range m.Before {
 			all.WriteString(b.Text + "\n")
@@ -158,6 +270,46 @@ func (s *storm) wantAllTold() {
 		if !regexp.MustCompile(fmt.Sprintf(`make %d\b`, ask)).MatchString(all.String()) {
 			s.t.Errorf("question %d stands and was never told", ask)
 		}
+	}
+}
+
+// wantInOrder fails where of the questions that waited for the end of a trouble one was told before another that was asked sooner.
+func (s *storm) wantInOrder(from, to int) {
+	s.t.Helper()
+	var all strings.Builder
+	for _, m := range s.tg.Messages(s.chat) {
+		if len(m.Before) > 0 {
+			all.WriteString(m.Before[0].Text + "\n")
+		} else if m.From.IsBot {
+			all.WriteString(m.Text + "\n")
+		}
+	}
+	last := 0
+	for ask := from; ask <= to; ask++ {
+		at := regexp.MustCompile(fmt.Sprintf(`make %d\b`, ask)).FindStringIndex(all.String())
+		if at != nil && at[0] < last {
+			s.t.Errorf("question %d was told before the one that was asked sooner", ask)
+		}
+		if at != nil {
+			last = at[0]
+		}
+	}
+}
+
+// wantWithinLimits fails where Telegram refused calls because they were too many. Where it allows fewer than it says, nod has to learn that.
+func (s *storm) wantWithinLimits() {
+	s.t.Helper()
+	calls, refused := 0, 0
+	for _, c := range s.tg.Calls("") {
+		if c.Method != "getUpdates" {
+			calls++
+		}
+		if c.Err != nil && c.Err.Code == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if !s.strict && refused > 0 || s.strict && calls > 100 && refused > calls/3 {
+		s.t.Errorf("of %d calls %d were too many", calls, refused)
 	}
 }
 

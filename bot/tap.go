@@ -42,7 +42,8 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 	}
 	said, err := b.tap(ctx, id, c, p)
 	if err != nil {
-		said = "nod could not keep your answer, so nothing was typed yet. It tries again."
+		// Telegram brings a tap again for 150 s (telegram-bot-api, Client.cpp).
+		said = "nod could not keep your answer, so nothing was typed yet. It tries again for two minutes; after that, tap once more."
 	}
 	b.toast(c.ID, said)
 	return err
