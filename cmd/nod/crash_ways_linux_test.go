@@ -73,6 +73,9 @@ var ways = []*way{
 		name:  "instruction",
 		begin: func(c *crash) { c.play() },
 		act: func(c *crash) bool {
+			if c.wasKilled() && !c.said("nod is here") && c.up() && c.once("starts again", patience) { // an answer to a command is in no record
+				c.ann.Start()
+			}
 			if c.said("nod is here") && c.once("sits down", time.Hour) { // an agent is idle only after it was still
 				return false
 			}
