@@ -197,3 +197,40 @@ func TestTheEndOfATurnIsAboutItsOwnPrompt(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEffectTakesAsLongAsTheAgentSays, else from when its prompt was seen to leave until its end, if that came later.
+func TestAnEffectTakesAsLongAsTheAgentSays(t *testing.T) {
+	left := time.Now()
+	for _, tt := range []struct{ said, after, want time.Duration }{
+		{5 * time.Second, 2 * time.Second, 5 * time.Second}, {0, 2 * time.Second, 2 * time.Second}, {0, -2 * time.Second, 0}, {5 * time.Second, -2 * time.Second, 5 * time.Second},
+	} {
+		s := &serverWatcher{}
+		s.noteEffect(&agentPane{}, &call{fingerprint: "f", promptLeft: left, ran: left.Add(tt.after), took: tt.said})
+		if len(s.effects) != 1 || s.effects[0].Took != tt.want {
+			t.Errorf("said %v, ended %v after it left: %+v", tt.said, tt.after, s.effects)
+		}
+	}
+}
+
+// TestAFormSaysWhyNobodyIsAskedForIt: the form of the message that was refused, and no dialog with options.
+func TestAFormSaysWhyNobodyIsAskedForIt(t *testing.T) {
+	refused := &Elicitation{Message: "Which API key?", Refused: otherCall}
+	taken := &Elicitation{Message: "Which API key?"}
+	form := screen.Prompt{Content: screen.Content{Subject: "Which API\nkey?"}}
+	options := form
+	options.Options = []screen.Option{{Key: "1", Label: "Yes"}}
+	another := screen.Prompt{Content: screen.Content{Subject: "Which name?"}}
+	for name, tt := range map[string]struct {
+		elicits *Elicitation
+		shown   screen.Prompt
+		want    bool
+	}{
+		"its form": {refused, form, true}, "one that may be asked for": {taken, form, false}, "none": {nil, form, false},
+		"options": {refused, options, false}, "another form": {refused, another, false},
+	} {
+		s := session{elicits: tt.elicits}
+		if got := s.refusedForm(&tt.shown); (got != &tt.shown) != tt.want || tt.want && got.Why != otherCall {
+			t.Errorf("%s: %+v", name, got.Why)
+		}
+	}
+}
