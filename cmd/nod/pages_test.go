@@ -93,6 +93,63 @@ func promisesNameTheirTests(t *testing.T, name string, least int) {
 	}
 }
 
+// TestProofsAreThoseOfThePage: make proofs runs each test by which docs/reliability.md proves a promise, in the package that has it, and
+// no other.
+func TestProofsAreThoseOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promised := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "|") {
+			for _, name := range namedTest.FindAllStringSubmatch(line, -1) {
+				promised[name[1]] = true
+			}
+		}
+	}
+	script, err := os.ReadFile("../../.ci/proofs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(script), "<<'LIST'\n")
+	for line := range strings.Lines(list) {
+		folder, name, is := strings.Cut(strings.TrimSpace(line), " ")
+		if !is {
+			break
+		}
+		if !promised[name] {
+			t.Errorf("make proofs runs %s, which proves no promise of the page", name)
+		}
+		delete(promised, name)
+		if !declares(t, filepath.Join("../..", folder), name) {
+			t.Errorf("%s has no %s", folder, name)
+		}
+	}
+	for name := range promised {
+		t.Errorf("make proofs does not run %s", name)
+	}
+}
+
+// declares reports whether a folder has a test of that name.
+func declares(t *testing.T, folder, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "\nfunc "+name+"(") {
+			return true
+		}
+	}
+	return false
+}
+
 // TestPagesLeadSomewhere: every link from a page to a file of nod works.
 func TestPagesLeadSomewhere(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
