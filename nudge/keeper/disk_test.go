@@ -269,3 +269,45 @@ func TestFailedAnswerLeavesTheClaimBeforeItAlone(t *testing.T) {
 		w.wantState(n.ID, nudge.Delivered)
 	})
 }
+
+// TestAKeyIsNotForgottenOnAFullDisk: the disk fills up while a key is typed. The answer stays one that may have been typed, no other takes its
+// place, and what became of it is stored when the disk has room again; a nod that ends before then does not know.
+func TestAKeyIsNotForgottenOnAFullDisk(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	for name, restarts := range map[string]bool{"nod goes on": false, "nod ends before": true} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				n := w.see(shows("%1", permission("make")))
+				w.tell()
+				room := func() {}
+				w.typist.typing = func() { room = testrun.FillDisk(t) }
+				w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
+				w.deliver()
+				w.wantState(n.ID, nudge.Typing)
+				w.wantHealth("can't be stored")
+				time.Sleep(time.Minute)
+				if again, err := w.Answer(w.replyTo(n.ID, screen.Deny)); err == nil && again.Kind == nudge.Taken {
+					w.Error("a second answer was taken")
+				}
+				want := nudge.Delivered
+				if restarts {
+					w.stop()
+					want = nudge.Unknown
+					room()
+					w.restart()
+					w.deliver()
+				} else {
+					room()
+					time.Sleep(time.Minute)
+				}
+				w.wantState(n.ID, want)
+				w.wantHealth()
+				if len(w.typist.began) != 1 {
+					w.Errorf("it was typed %d times", len(w.typist.began))
+				}
+			})
+		})
+	}
+}
