@@ -45,6 +45,7 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"the command", command("make -j2 all"), "", false, "make -j2 all", rendered},
 		{"wrapped", command("make -j2 all"), "", false, "make\n-j2 all", rendered},
 		{"with its remark", command("make all"), "", false, "make all\nBuild it all", rendered},
+		{"with its remark in brackets", command("make all"), "", false, "make all\n(Build it all)", rendered},
 		{"a longer one", command("make all && rm -rf x"), "", false, "make all", differs},
 		{"a shorter one", command("make"), "", false, "make all", differs},
 		{"with dots of its own", command("echo wait…"), "", false, "echo wait…", rendered},
