@@ -45,7 +45,7 @@ type WatchConfig struct {
 	Taught    func() *[]agents.Taught                              // the dialogs that people taught, others behind another pointer; nil: none
 	Log       *slog.Logger                                         // gets a line when something becomes wrong with a server, and when it is right again
 	Screens   func(server string) Screens                          // the server of that name; nil: tmux.NewWatch
-	Processes func(panePIDs []int) (map[int][]proc.Process, error) // the foreground processes of many panes; nil: those of proc.Fronts
+	Processes func(panePIDs []int) (map[int][]proc.Process, error) // the foreground processes of many panes; nil: proc.Foregrounds
 	Lineage   func(pid int) ([]proc.Process, error)                // a process and its ancestors; nil: proc.Lineage
 }
 
@@ -68,7 +68,7 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 		cfg.Screens = func(server string) Screens { return tmux.NewWatch(server) }
 	}
 	if cfg.Processes == nil {
-		cfg.Processes = new(proc.Fronts).Foregrounds
+		cfg.Processes = proc.Foregrounds
 	}
 	if cfg.Lineage == nil {
 		cfg.Lineage = proc.Lineage

@@ -93,6 +93,31 @@ func Group(id int) ([]Process, error) {
 	return members(table, id), nil
 }
 
+// Foregrounds is Foreground for several panes with one look at the process table. It leaves out panes whose
+// process has ended or has no terminal. Without panes it reads nothing.
+func Foregrounds(panePIDs []int) (map[int][]Process, error) {
+	if len(panePIDs) == 0 {
+		return nil, nil
+	}
+	table, err := fronts(panePIDs)
+	if err != nil {
+		return nil, err
+	}
+	groups := map[int][]entry{}
+	for _, e := range table {
+		if !e.zombie {
+			groups[e.group] = append(groups[e.group], e)
+		}
+	}
+	all := make(map[int][]Process, len(panePIDs))
+	for _, pid := range panePIDs {
+		if pane, ok := table[pid]; ok && pane.foreground > 0 {
+			all[pid] = describeGroup(groups[pane.foreground], pane.foreground)
+		}
+	}
+	return all, nil
+}
+
 func members(table map[int]entry, group int) []Process {
 	var found []entry
 	for _, e := range table {

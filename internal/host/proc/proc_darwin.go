@@ -39,6 +39,9 @@ func snapshot(_ func(pid int) bool) (map[int]entry, error) {
 	return table, nil
 }
 
+// fronts reads the process table, which has the processes of panes and those of their foreground groups.
+func fronts([]int) (map[int]entry, error) { return snapshot(nil) }
+
 func lookUp(pid int) (entry, error) {
 	out, err := ps("-ww", "-o", psTable, "-p", strconv.Itoa(pid))
 	if err != nil {

@@ -102,7 +102,7 @@ func TestForegroundsOfManyPanes(t *testing.T) {
 	a, b := panePID(t, s, s.Pane("cat", 80, 20)), panePID(t, s, s.Pane("sleep 100", 80, 20))
 	until(t, a, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("cat")) })
 	until(t, b, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("sleep")) })
-	all, err := new(proc.Fronts).Foregrounds([]int{a, b, 1 << 30})
+	all, err := proc.Foregrounds([]int{a, b, 1 << 30})
 	if err != nil || len(all) != 2 || !slices.ContainsFunc(all[a], comm("cat")) || !slices.ContainsFunc(all[b], comm("sleep")) {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -242,9 +242,8 @@ func TestBootIDIsOneWord(t *testing.T) {
 }
 
 func BenchmarkForegrounds(b *testing.B) {
-	var fronts proc.Fronts
 	for b.Loop() {
-		if _, err := fronts.Foregrounds([]int{os.Getpid()}); err != nil {
+		if _, err := proc.Foregrounds([]int{os.Getpid()}); err != nil {
 			b.Fatal(err)
 		}
 	}
