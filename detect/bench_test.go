@@ -52,7 +52,7 @@ func (s *still) Poll(_ context.Context, known []tmux.Capture, last tmux.Listing)
 	if last.Taken.IsZero() {
 		return l, s.captures, nil
 	}
-	l.Fresh = nil
+	l.Fresh, l.Whole = nil, false
 	return l, nil, nil
 }
 
@@ -97,7 +97,6 @@ func BenchmarkStillPanes(b *testing.B) {
 	watcher := stillPanes(b, 200)
 	b.ReportAllocs()
 	for b.Loop() {
-		watcher.polls = 1
 		watcher.poll(b.Context(), 2, true)
 	}
 }
@@ -107,7 +106,6 @@ func TestAStillPaneAllocatesNothing(t *testing.T) {
 	allocated := func(panes int) float64 {
 		watcher := stillPanes(t, panes)
 		return testing.AllocsPerRun(20, func() {
-			watcher.polls = 1
 			watcher.poll(t.Context(), 2, true)
 		})
 	}

@@ -13,27 +13,16 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// TestAllIsListedNowAndThen polls as often as it takes: what a poll may go by of the one before ends by itself.
-func TestAllIsListedNowAndThen(t *testing.T) {
+// TestWhatIsNotWatchedIsListed: a poll for it can't go by the listing before.
+func TestWhatIsNotWatchedIsListed(t *testing.T) {
 	t.Parallel()
 	s := &serverWatcher{}
-	s.allCaptured = time.Now()
-	s.listing = tmux.Listing{Taken: time.Now()}
-	for round := range 3 {
-		for range listAllEvery - 1 {
-			if s.lastListing(true).Taken.IsZero() {
-				t.Fatalf("round %d: a poll lists all too soon", round)
-			}
-			if s.lastListing(false).Taken.IsZero() {
-				t.Fatalf("round %d: a look at one pane lists all", round)
-			}
-		}
-		if !s.lastListing(true).Taken.IsZero() {
-			t.Fatalf("round %d: %d polls listed nothing whole", round, listAllEvery)
-		}
+	s.allCaptured, s.listing = time.Now(), tmux.Listing{Taken: time.Now()}
+	if s.lastListing().Taken.IsZero() {
+		t.Error("a poll of watched panes lists all")
 	}
 	s.urgent = map[string]*urgentLook{"%1": {}}
-	if !s.lastListing(false).Taken.IsZero() {
+	if !s.lastListing().Taken.IsZero() {
 		t.Error("a look at a pane that is not watched goes by the listing before")
 	}
 }
@@ -75,15 +64,13 @@ func TestAStepOfTheClockIsFollowedByALookAtAll(t *testing.T) {
 		if before.Round(0).Sub(at.Round(0)) != ahead || before.Sub(at) != 0 {
 			t.Fatal("this test can't set a clock any more")
 		}
-		for _, all := range []bool{true, false} {
-			s := &serverWatcher{}
-			s.allCaptured, s.listing = time.Now(), tmux.Listing{Taken: before}
-			if got := s.lastListing(all).Taken.IsZero(); got != (ahead != 0) {
-				t.Errorf("after a step of %v a poll goes by nothing of before: %v", -ahead, got)
-			}
-			if got := s.allCaptured.IsZero(); got != (ahead != 0) {
-				t.Errorf("after a step of %v all panes are captured: %v", -ahead, got)
-			}
+		s := &serverWatcher{}
+		s.allCaptured, s.listing = time.Now(), tmux.Listing{Taken: before}
+		if got := s.lastListing().Taken.IsZero(); got != (ahead != 0) {
+			t.Errorf("after a step of %v a poll goes by nothing of before: %v", -ahead, got)
+		}
+		if got := s.allCaptured.IsZero(); got != (ahead != 0) {
+			t.Errorf("after a step of %v all panes are captured: %v", -ahead, got)
 		}
 	}
 }
@@ -107,7 +94,7 @@ func TestAPaneThatTicksKeepsItsProcesses(t *testing.T) {
 			return traced
 		}
 		traced(2)
-		if got := traced(3 * listAllEvery); got < 3 || got > 5 { // with those of the captures of all panes
+		if got := traced(3 * wholeEvery); got < 3 || got > 5 { // with those of the captures of all panes
 			t.Errorf("the processes were asked for %d times within three listings of all panes", got)
 		}
 		a.take()
@@ -117,7 +104,7 @@ func TestAPaneThatTicksKeepsItsProcesses(t *testing.T) {
 		}
 		s.run("%1", shell())
 		a.take()
-		traced(listAllEvery)
+		traced(wholeEvery)
 		if heard := a.take(); heard[len(heard)-1].State != screen.Shell {
 			t.Errorf("that the agent has ended is told as %s", brief(heard))
 		}

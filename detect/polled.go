@@ -67,17 +67,14 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	return known
 }
 
-// lastListing is the listing by which a poll knows which panes are unchanged. It is empty now and then, if somebody asked for a
-// pane that is not watched, and after the clock was set, since tmux dates changes by that clock.
-func (s *serverWatcher) lastListing(all bool) tmux.Listing {
-	if all {
-		s.polls++
-	}
+// lastListing is the listing by which a poll knows which panes are unchanged. It is empty if somebody asked for a pane that
+// is not watched, and after the clock was set, since tmux dates changes by that clock.
+func (s *serverWatcher) lastListing() tmux.Listing {
 	now, last := time.Now(), s.listing.Taken
 	if stepped(now.Round(0).Sub(last.Round(0)), now.Sub(last)) {
 		s.allCaptured = time.Time{}
 	}
-	if all && s.polls%listAllEvery == 0 || s.allCaptured.IsZero() || s.urgentUnwatched() {
+	if s.allCaptured.IsZero() || s.urgentUnwatched() {
 		return tmux.Listing{}
 	}
 	return s.listing

@@ -14,12 +14,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// tmux does not report every change of a pane, so nod looks for the others now and then. captureAllEvery is how often every
-// pane is captured. Every listAllEvery polls, every pane is listed with the process that runs in it.
-const (
-	captureAllEvery = 5 * time.Minute
-	listAllEvery    = 15
-)
+// captureAllEvery is how often every pane is captured: tmux does not report every change of a pane.
+const captureAllEvery = 5 * time.Minute
 
 // serverWatcher watches one tmux server. Everything that is not guarded by mu belongs to run's goroutine.
 type serverWatcher struct {
@@ -50,7 +46,6 @@ type lookSchedule struct {
 	every        time.Duration // how long after a poll of all panes the next one follows
 	allCaptured  time.Time     // when every pane was captured last
 	listing      tmux.Listing  // of the last poll of all panes; zero: the next one lists them whole
-	polls        int           // of all panes
 }
 
 // metServer is the run of the server that answers.
@@ -147,7 +142,7 @@ func (s *serverWatcher) run(ctx context.Context) {
 // poll looks at all watched panes, or only at those that were asked for. It reports whether it found panes that it did not
 // know to capture.
 func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
-	last, began := s.lastListing(all), time.Now()
+	last, began := s.lastListing(), time.Now()
 	known := s.toRead(all)
 	if all {
 		last.Every = s.every
@@ -166,7 +161,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		s.listed = listedNow(s.listed, listing.Panes)
 		s.noteListing(s.listed)
 		if s.claim(ctx, listing) {
-			found = s.look(listing, known, captures, began, enough, all, !last.Taken.IsZero())
+			found = s.look(listing, known, captures, began, enough, all)
 		} else {
 			s.listing = tmux.Listing{} // it does not know which processes run in the panes
 		}
@@ -175,11 +170,11 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 	return found
 }
 
-// look handles the result of a poll that began at that time; partly says that it went by the listing before.
-func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all, partly bool) (found bool) {
+// look handles the result of a poll that began at that time.
+func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all bool) (found bool) {
 	trouble, read := reason.Why{}, s.room.read
 	clear(read)
-	if partly {
+	if !listing.Whole {
 		s.takeTicks(captures, listing.Fresh, read)
 	}
 	if all || s.urgentUnwatched() {

@@ -55,6 +55,9 @@ func prompted(t *testing.T, a *audience) *screen.Prompt {
 	return last
 }
 
+// wholeEvery is after how many polls a stage lists all panes.
+const wholeEvery = 15
+
 // stage is a tmux server for tests on fake time: panes whose screens a test sets.
 type stage struct {
 	mu      sync.Mutex
@@ -70,6 +73,7 @@ type stage struct {
 	blind   map[string]bool
 	procErr error
 	polls   int
+	gates   int           // polls since all panes were listed
 	read    int           // captures
 	traced  int           // panes whose processes were asked for
 	taken   time.Duration // how long before a poll its look was taken
@@ -90,7 +94,7 @@ func newStage(testing.TB) *stage {
 
 func (s *stage) Socket() string { return s.socket }
 
-func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
+func (s *stage) Poll(ctx context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
 	s.mu.Lock()
 	slow := s.slow
 	s.mu.Unlock()
@@ -106,6 +110,12 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) 
 		return tmux.Listing{}, nil, s.err
 	}
 	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now().Add(-s.taken), Fresh: map[string]bool{}, Drew: s.drew, Came: s.came}
+	if last.Every > 0 {
+		s.gates++
+	}
+	if l.Whole = last.Taken.IsZero() || s.gates >= wholeEvery; l.Whole {
+		s.gates = 0
+	}
 	if s.next > 0 {
 		l.Next = time.Now().Add(s.next)
 	}

@@ -33,6 +33,17 @@ func (m records) listing() []string {
 	return []string{line(m.who("")), "list-panes -a -F " + quote(m.marker+ofPane+m.pane()), line(m.clients())}
 }
 
+// next are the command lines of the poll after a listing.
+func (m records) next(last Listing, busy []string) (lines []string) {
+	if last.listsAll() {
+		return m.listing()
+	}
+	for _, command := range m.gate(last.briefly(busy)) {
+		lines = append(lines, line(command))
+	}
+	return lines
+}
+
 // gate are the commands that print in one row when each window drew last, and what of its panes may have changed without output. They
 // cost the server a fourth of a listing, in which each pane's row is a message. A brief one leaves the panes out, and costs a third of that.
 func (m records) gate(brief bool) [][]string {

@@ -141,46 +141,58 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 		if err != nil {
 			return l, err
 		}
+		if len(l.panes) > 0 {
+			l.isWhole()
+			l.readScreens(asked)
+			return l, nil
+		}
 		if l.Life == last.Life && l.carryOver(last, since) {
-			if l.brief {
-				l.briefs = last.briefs + 1
-			}
+			l.gates = last.gates + 1
 			l.readScreens(asked)
 			return l, nil
 		}
 	}
 	m := newRecords()
 	l, err = s.ask(ctx, m, append(m.listing(), m.screens(busy)...))
+	l.isWhole()
 	l.readScreens(busy)
-	l.Fresh = map[string]bool{}
-	for _, p := range l.Panes {
-		l.Fresh[p.ID] = true
-	}
 	return l, err
 }
 
-// maxBriefs is how many gates in a row are brief at most.
-const maxBriefs = 3
+// isWhole says that all panes were listed.
+func (l *listed) isWhole() {
+	l.Whole, l.Fresh = true, make(map[string]bool, len(l.Panes))
+	for _, p := range l.Panes {
+		l.Fresh[p.ID] = true
+	}
+}
+
+// Every wholeEvery polls of a Watch, all panes are listed. Between these every fullEvery gates, one is not brief.
+const (
+	wholeEvery = 15
+	fullEvery  = 4
+)
+
+// listsAll reports whether the poll after this listing lists all panes.
+func (l Listing) listsAll() bool { return l.Every > 0 && l.gates >= wholeEvery-1 }
 
 // briefly reports whether the gate after this listing is a brief one. It is not where it comes with screens, which have no process and size
 // of their own.
-func (l Listing) briefly(busy []string) bool { return l.briefs < maxBriefs && len(busy) == 0 }
+func (l Listing) briefly(busy []string) bool {
+	return l.gates%fullEvery != fullEvery-1 && len(busy) == 0
+}
 
-// pass asks the gate, and captures panes. Without panes the commands are arguments, which spare the server a way to the client and
-// back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is not among them.
+// pass asks the gate, or lists all panes, and captures some. For a gate without panes the commands are arguments, which spare the server a
+// way to the client and back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is
+// not among them.
 func (s *Server) pass(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error) {
 	m := newRecords()
-	gate := m.gate(last.briefly(busy))
-	if len(busy) == 0 {
-		r, err := s.commands(ctx, gate...)
+	if len(busy) == 0 && !last.listsAll() {
+		r, err := s.commands(ctx, m.gate(last.briefly(busy))...)
 		l, err = s.told(m, r, err)
 		return l, nil, err
 	}
-	var lines []string
-	for _, command := range gate {
-		lines = append(lines, line(command))
-	}
-	l, err = s.ask(ctx, m, append(lines, m.screens(busy)...))
+	l, err = s.ask(ctx, m, append(m.next(last, busy), m.screens(busy)...))
 	return l, busy, err
 }
 

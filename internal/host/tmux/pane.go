@@ -69,9 +69,10 @@ type Listing struct {
 	Clients []Client
 	Owner   string // the server option @nod-owner, whoever wrote it
 	// Only a poll sets these: Taken is when it began, and Fresh has the panes that it listed, or that have drawn something since the
-	// listing before. All other panes are as in that listing.
+	// listing before. All other panes are as in that listing. Whole says that it listed all of them.
 	Taken time.Time
 	Fresh map[string]bool
+	Whole bool
 	// Came gets a value when the next look has come that a Watch has asked the server for: the next poll is due then. nil: none was.
 	Came <-chan struct{}
 	// Next is when to poll at the latest where such a look was asked for.
@@ -91,6 +92,6 @@ type Listing struct {
 	tellsDrawing bool
 	// windows has the panes of each window, by their place in Panes, under its id and under the id of the first.
 	windows map[string][]int
-	// briefs is how many gates in a row told of windows alone: what changes in a pane without output is told by the next whole one.
-	briefs int
+	// gates is how many polls in a row went by the listing before.
+	gates int
 }

@@ -30,8 +30,9 @@ type Watch struct {
 func NewWatch(name string) *Watch { return &Watch{Server: New(name)} }
 
 const (
-	// maxAhead is the most looks of one client, which lives as long: about as many as there are between two listings of all panes.
-	maxAhead = 14
+	// maxAhead is the most looks of one client, which lives as long. Each look may be dated sooner by early than the one before, and what
+	// drew in that time is captured again.
+	maxAhead = 3 * wholeEvery
 	// maxBusy is the most panes whose screens such a client gets. The server would send those of more each by itself, and save nothing.
 	maxBusy = 64
 	// late is how much later or sooner than planned a look may come. Else it is asked for by itself.
@@ -73,7 +74,7 @@ func (w *Watch) pass(ctx context.Context, last Listing, busy []string) (l listed
 	if w.looks != nil {
 		looks := w.looks
 		// A server whose last session has ended waits for its clients.
-		if l, err = looks.next(); err != nil || l.gate == "" || looks.left == 0 {
+		if l, err = looks.next(); err != nil || l.gate == "" && len(l.panes) == 0 || looks.left == 0 {
 			w.end()
 			l.Came, l.Next = nil, looks.due
 		}
@@ -123,16 +124,10 @@ func (s *Server) start(ctx context.Context, last Listing, busy []string, ahead i
 		if i > 0 {
 			fmt.Fprintf(&script, "run-shell -d %.3f\n", last.Every.Seconds())
 		}
-		brief := last.briefly(busy)
-		if last.briefs++; !brief {
-			last.briefs = 0
-		}
-		for _, command := range m.gate(brief) {
-			script.WriteString(line(command) + "\n")
-		}
-		for _, command := range append(m.screens(busy), line([]string{"display-message", "-p", m.marker + ofEnd})) {
+		for _, command := range slices.Concat(m.next(last, busy), m.screens(busy), []string{line([]string{"display-message", "-p", m.marker + ofEnd})}) {
 			script.WriteString(command + "\n")
 		}
+		last.gates = (last.gates + 1) % wholeEvery
 	}
 	out, in, err := os.Pipe()
 	if err != nil {

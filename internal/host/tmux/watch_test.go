@@ -190,6 +190,35 @@ func changesAreSeen(t *testing.T, from, to int) {
 	}
 }
 
+// TestAllIsListedNowAndThen, by a client that looks several times as by one for each poll: what a poll may go by of the one before ends by
+// itself. A look out of turn does not list all for that.
+func TestAllIsListedNowAndThen(t *testing.T) {
+	t.Parallel()
+	const wholeEvery = 15
+	real := tmuxtest.New(t)
+	pane := show(t, real, "still", 40, 6)
+	for _, turn := range []time.Duration{100 * time.Millisecond, time.Nanosecond} {
+		w := newWatched(t, real, turn, pane)
+		for n := range 4 * wholeEvery {
+			if err := w.inTurn(); err != nil {
+				t.Fatal(err)
+			}
+			if w.last.Whole != (n%wholeEvery == 0) || w.last.Whole == (w.last.Panes[0].Title == "before") {
+				t.Fatalf("every %v: poll %d tells of %+v", turn, n, w.last)
+			}
+			w.last.Panes[0].Title = "before"
+			last := w.last
+			last.Every = 0
+			if l, _, err := w.Server.Poll(t.Context(), nil, last); err != nil || l.Whole {
+				t.Fatalf("every %v: a look out of turn after poll %d: %v, %+v", turn, n, err, l)
+			}
+		}
+		if turn > time.Millisecond && w.ahead < wholeEvery && w.late == 0 && !hoards(t) {
+			t.Errorf("%d polls had been asked for beforehand", w.ahead)
+		}
+	}
+}
+
 // TestManyPollsAreOneProcess: of a pane that is still, one that ticks, and with a look out of turn between them.
 func TestManyPollsAreOneProcess(t *testing.T) {
 	if !testrun.Apart(t) {
