@@ -27,14 +27,14 @@ func groupable(n nudge.Notice) bool {
 
 // gathering returns how long the questions in the list have to wait for others; 0: not at all.
 func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
-	if len(b.cfg.Panes()) < groupFrom {
-		return 0
-	}
 	var wait time.Duration
 	for _, n := range list {
 		if groupable(n) {
 			wait = max(wait, gathers-now.Sub(n.Nudge().Raised))
 		}
+	}
+	if wait > 0 && len(b.cfg.Panes()) < groupFrom {
+		return 0
 	}
 	return wait
 }

@@ -102,7 +102,7 @@ func (s *serverWatcher) setStatus(owned bool, trouble reason.Why) {
 func (s *serverWatcher) lastSightings() []Sighting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []Sighting
+	all := make([]Sighting, 0, len(s.status.sightings))
 	for _, id := range slices.Sorted(maps.Keys(s.status.sightings)) {
 		all = append(all, s.status.sightings[id])
 	}

@@ -25,7 +25,7 @@ func snapshot(skip func(pid int) bool) (map[int]entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the process table: %w", err)
 	}
-	table := make(map[int]entry, len(names))
+	table := map[int]entry{}
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil || skip != nil && skip(pid) {

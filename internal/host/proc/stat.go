@@ -13,7 +13,7 @@ func parseStat(stat string) (entry, error) {
 	if open < 1 || end < open+2 {
 		return entry{}, fmt.Errorf("unreadable process status %.80q", stat)
 	}
-	fields := strings.Fields(stat[end+2:])
+	fields := strings.SplitN(stat[end+2:], " ", 21) // of some fifty
 	if len(fields) < 20 {
 		return entry{}, fmt.Errorf("unreadable process status %.80q", stat)
 	}
