@@ -124,7 +124,7 @@ func cpuAndMemory(b *testing.B) map[string]float64 {
 			name           string
 			ticks, seconds int
 		}{
-			// Every pane is captured once a minute, and listed each quarter of it.
+			// Every pane is listed every fifteen polls.
 			{"still", 0, 60}, {"fifth", n / 5, 15}, {"all", n, 15},
 		} {
 			tenths := short(10 * how.seconds)
