@@ -86,7 +86,7 @@ var ways = []*way{
 			switch last := all[len(all)-1]; {
 			case c.once("tell", time.Hour):
 				c.ann.Say("/tell api write one")
-			case strings.Contains(last.Text, "No agent runs") && c.once(fmt.Sprint("tell after ", last.ID), time.Hour):
+			case (strings.Contains(last.Text, "No agent runs") || strings.Contains(last.Text, "Say it again")) && c.once(fmt.Sprint("tell after ", last.ID), time.Hour):
 				c.did["sits down"] = time.Now()
 				delete(c.did, "tell")
 			case strings.Contains(last.Text, "Nothing was typed") && last.Markup != nil:
