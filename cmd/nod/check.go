@@ -36,13 +36,16 @@ key that means just that.`,
 			if err := p.misspelt(agent); err != nil {
 				return err
 			}
-			reading, err := p.readScreen(cmd.Context(), args, agent)
+			reading, shown, err := p.readScreen(cmd.Context(), args, agent)
 			if err != nil {
 				return err
 			}
 			result := control.CheckOf(reading)
 			if explained {
 				result.Why, result.Rows = append(reading.Why, promptReasons(reading.Prompt)...), reading.Rows
+				if reading.Prompt == nil {
+					result.Why = append(result.Why, shown.WhyNoDialog()...)
+				}
 				if about := agents.ProfileOf(reading.Agent).About; about != "" {
 					result.Why = append(result.Why, about)
 				}
@@ -76,22 +79,24 @@ func promptReasons(p *screen.Prompt) (said []string) {
 	return said
 }
 
-func (p *program) readScreen(ctx context.Context, args []string, agent string) (screen.Reading, error) {
+// readScreen reads a pane, or the screen on standard input.
+func (p *program) readScreen(ctx context.Context, args []string, agent string) (reading screen.Reading, shown screen.Screen, err error) {
 	if len(args) == 1 {
 		look, err := p.look(ctx, args[0])
 		if err != nil {
-			return screen.Reading{}, err
+			return reading, shown, err
 		}
-		return detect.ReadPane(look, agent, p.readTaught), nil
+		return detect.ReadPane(look, agent, p.readTaught), screen.Parse(look.Capture), nil
 	}
 	if isTerminal(p.in) {
-		return screen.Reading{}, &failure{code: exitUsage, err: fmt.Errorf("there is no screen to check"), hint: "name a pane, or pipe a screen in: `tmux capture-pane -ep | nod check`"}
+		return reading, shown, &failure{code: exitUsage, err: fmt.Errorf("there is no screen to check"), hint: "name a pane, or pipe a screen in: `tmux capture-pane -ep | nod check`"}
 	}
 	text, err := io.ReadAll(io.LimitReader(p.in, maxScreen))
 	if err != nil {
-		return screen.Reading{}, fmt.Errorf("read the screen: %w", err)
+		return reading, shown, fmt.Errorf("read the screen: %w", err)
 	}
-	return p.readTaught(agent, screen.Parse(string(text))), nil
+	shown = screen.Parse(string(text))
+	return p.readTaught(agent, shown), shown, nil
 }
 
 // maxScreen is a size limit in bytes, far above a screen of 500 by 200 cells that each have their own colour.

@@ -61,6 +61,24 @@ func (d *Dialog) why() []string {
 	return why
 }
 
+// WhyNoDialog says which rows of a screen without a dialog are the lowest that look like options, and what is below them.
+func (s Screen) WhyNoDialog() []string {
+	l := Lay(s)
+	m, ok := l.anyMenu(nil)
+	if !ok {
+		return []string{"no rows of it look like options"}
+	}
+	var labels []string
+	for _, e := range m.Entries {
+		labels = append(labels, quote(e.Label))
+	}
+	why := []string{"the lowest rows that look like options: " + strings.Join(labels, ", ") + ", known by " + cmp.Or(m.knownBy, "their keys")}
+	if i := l.LineFrom(m.Last+1, len(l.Lines), func(i int) bool { return l.words(i) && !IsFooter(l.Lines[i].Text) }); i >= 0 {
+		why = append(why, "below them: "+quote(l.Lines[i].Text))
+	}
+	return why
+}
+
 // whyKeys says why these keys approve and deny the prompt. If none approves, w.Why says why.
 func (w *Ways) whyKeys() []string {
 	var why []string

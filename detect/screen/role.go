@@ -24,10 +24,11 @@ const (
 	Choice               // an option or its note
 	Footer               // a row about keys
 	Status               // anything else below: a row of status, an input box
+	Beside               // a row of a side panel alone, beside the dialog
 	Outside              // not a row of the dialog
 )
 
-var roleNames = [...]string{"subject", "edge", "title", "drawing", "subject", "note", "button", "repeat", "question", "option", "footer", "status", ""}
+var roleNames = [...]string{"subject", "edge", "title", "drawing", "subject", "note", "button", "repeat", "question", "option", "footer", "status", "beside", ""}
 
 func (r Role) String() string { return roleNames[r] }
 
@@ -155,6 +156,8 @@ func (d *Dialog) roles() []Role {
 		switch {
 		case i == d.edge && i < d.Top:
 			roles[i] = Border
+		case d.Top <= i && i < d.First && d.proven && d.Lines[i].Kind == Blank && lastCell(d.screen.Rows[i].cells) > d.beside:
+			roles[i] = Beside
 		case i < d.Top, i < d.First && d.Lines[i].Kind == Blank:
 			roles[i] = Outside
 		case len(d.Entries) > 0 && d.First <= i && i <= d.Last:
