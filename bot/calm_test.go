@@ -151,7 +151,7 @@ func TestAnOutageIsToldInOneLine(t *testing.T) {
 	}
 }
 
-// A restart in the middle of an outage neither hides it nor cuts it short; one while all is well tells of none.
+// A restart in the middle of an outage neither hides it nor cuts it short; one while all is well reports none.
 func TestARestartInAnOutage(t *testing.T) {
 	for name, heal := range map[string]func(w *world){
 		"it goes on":        func(w *world) { w.restart(); time.Sleep(time.Minute); w.tg.Heal() },

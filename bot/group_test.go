@@ -15,7 +15,7 @@ import (
 	"nod/nudge"
 )
 
-// askTogether lets the agents of n panes ask at the same moment, and gives the message that tells of all.
+// askTogether lets the agents of n panes ask at the same moment, and gives the message that reports all.
 func (w *world) askTogether(n int) (botapi.Record, []string) {
 	w.t.Helper()
 	w.seeTogether(n, func(i int) string { return fmt.Sprint("make ", i) })

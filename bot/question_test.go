@@ -198,7 +198,7 @@ func TestNextPageComesUnderTheOneBefore(t *testing.T) {
 		w.tap(first, "1. Red")
 		second := w.puts(boxes("  "))
 		if second.ID == first.ID || second.ReplyTo == nil || second.ReplyTo.ID != first.ID {
-			t.Errorf("the next question stands in message %d, which replies to %+v; the one before is %d", second.ID, second.ReplyTo, first.ID)
+			t.Errorf("the next question is in message %d, which replies to %+v; the one before is %d", second.ID, second.ReplyTo, first.ID)
 		}
 		wantText(t, second, "Question 2 of 3")
 		wantNoButtons(t, w.message(first.ID))

@@ -113,11 +113,11 @@ func TestTheScreenSaysNothingTwice(t *testing.T) {
 		m := w.ask(1, prompt("make test"))
 		for _, once := range []string{"make test", "3. No"} {
 			if n := strings.Count(m.Text, once); once == "make test" && n != 1 || once == "3. No" && n != 0 {
-				t.Errorf("%q stands there %d times:\n%s", once, n, m.Text)
+				t.Errorf("%q is there %d times:\n%s", once, n, m.Text)
 			}
 		}
 		if entities(m, "expandable_blockquote") != 0 {
-			t.Errorf("its screen says no more, and stands there:\n%s", m.Text)
+			t.Errorf("its screen says no more, and is there:\n%s", m.Text)
 		}
 		m = w.ask(2, prompt("sudo make install\nsudo reboot"))
 		if entities(m, "pre") != 1 {
@@ -139,7 +139,7 @@ func TestWhatTheAgentSaysOfItStandsOnce(t *testing.T) {
 		said := w.botSaid()
 		m := said[len(said)-1]
 		if n := strings.Count(m.Text, "Run the tests"); n != 1 {
-			t.Errorf("the description stands there %d times:\n%s", n, m.Text)
+			t.Errorf("the description is there %d times:\n%s", n, m.Text)
 		}
 	})
 }

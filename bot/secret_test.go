@@ -48,7 +48,7 @@ func TestNamesAreMaskedWhereverTheyStand(t *testing.T) {
 		w.see(s)
 		m := w.last()
 		if m.ThreadID == 0 || m.ThreadID != w.tg.Topic(ann, "claude in x-ghp_"+strings.Repeat("•", 36)) {
-			t.Errorf("it stands in topic %d", m.ThreadID)
+			t.Errorf("it is in topic %d", m.ThreadID)
 		}
 		for _, command := range []string{"/status", "/queue", "/screen", "/next", "/settings", "/tell", "/tell nothere hi", "/mute nothere"} {
 			w.ann.Say(command)

@@ -61,7 +61,7 @@ func (w *world) count(chat int64, text string) (n int) {
 func wantThread(t *testing.T, m botapi.Record, want int) {
 	t.Helper()
 	if m.ThreadID != want {
-		t.Errorf("message %d stands in topic %d, want %d:\n%s", m.ID, m.ThreadID, want, m.Text)
+		t.Errorf("message %d is in topic %d, want %d:\n%s", m.ID, m.ThreadID, want, m.Text)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestAnotherAgentInThePaneHasATopicOfItsOwn(t *testing.T) {
 		time.Sleep(time.Minute)
 		asked := w.holding(ann, "touch other")
 		if asked.ThreadID == 0 || asked.ThreadID == one.ThreadID {
-			t.Fatalf("its question stands in topic %d, and the first agent's in %d", asked.ThreadID, one.ThreadID)
+			t.Fatalf("its question is in topic %d, and the first agent's in %d", asked.ThreadID, one.ThreadID)
 		}
 		there := w.ann.InTopic(one.ThreadID)
 		there.Say("y")
@@ -328,7 +328,7 @@ func TestALostTopicIsMadeAnew(t *testing.T) {
 				time.Sleep(6 * time.Minute)
 				reminder := w.holding(ann, "touch one")
 				if reminder.ThreadID == one.ThreadID || reminder.ThreadID == 0 {
-					t.Fatalf("the reminder stands in topic %d, the lost one was %d", reminder.ThreadID, one.ThreadID)
+					t.Fatalf("the reminder is in topic %d, the lost one was %d", reminder.ThreadID, one.ThreadID)
 				}
 				w.ann.InTopic(reminder.ThreadID).Say("n")
 				w.wantTyped(screen.Deny)

@@ -228,7 +228,7 @@ func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 			waits(t, doors, permission("touch a"), processes["claude"])
 			waits(t, doors, permission("touch a"), processes["claude"]).shown(t, r)
 		},
-		"the screen tells of another call": func(t *testing.T, doors *door.Doors, r *Request) {
+		"the screen shows another call": func(t *testing.T, doors *door.Doors, r *Request) {
 			waits(t, doors, permission("touch a"), processes["claude"])
 			w := &waiting{doors: doors, e: permission("rm -rf /")}
 			w.shown(t, r)
@@ -260,7 +260,7 @@ func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 			ran.Kind = detect.Ran
 			doors.Heard(ran)
 		},
-		"the next prompt stands there": func(t *testing.T, doors *door.Doors, r *Request) {
+		"the next prompt is there": func(t *testing.T, doors *door.Doors, r *Request) {
 			w := waits(t, doors, permission("touch a"), processes["claude"])
 			w.shown(t, r)
 			next := *promptOn(t, "claude", "claude-bash")

@@ -258,7 +258,7 @@ func TestOwnWordsNeedTheirField(t *testing.T) {
 			pasted  int
 		}{
 			"the key has no effect": {"yes", func(p *ownPane, _ *Request) { p.onKey = nil }, want{Refused, Changed, opening[0], 1, ""}, 0},
-			"a draft stands there": {"yes", func(p *ownPane, _ *Request) {
+			"a draft is there": {"yes", func(p *ownPane, _ *Request) {
 				p.key(opening[0])
 				p.at, p.open, p.words = row.number, true, "no"
 				p.redraw()

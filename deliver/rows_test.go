@@ -74,9 +74,9 @@ func otherRows(random *rand.Rand, rows []string) (other []string, what string) {
 	}
 	switch random.IntN(4) {
 	case 0:
-		return slices.Delete(rows, i, i+1), "a row more stands there"
+		return slices.Delete(rows, i, i+1), "a row more is there"
 	case 1:
-		return slices.Insert(rows, i, "; touch "+rows[i]), "a row less stands there"
+		return slices.Insert(rows, i, "; touch "+rows[i]), "a row less is there"
 	case 2:
 		k := 1 + random.IntN(len(rows)-1)
 		return append(rows[k:], rows[:k]...), "the order is another"

@@ -11,7 +11,7 @@ import (
 	"nod/detect/screen"
 )
 
-// TestEditsOfRecordedHooks: what real agents' events tell of their edits is counted, and what a tool has read, asked or run is none.
+// TestEditsOfRecordedHooks: what real agents' events report of their edits is counted, and what a tool has read, asked or run is none.
 func TestEditsOfRecordedHooks(t *testing.T) {
 	var got []string
 	for _, r := range recordedHooks(t) {

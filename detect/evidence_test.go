@@ -38,7 +38,7 @@ func TestHookEndsNoNudgeWhoseFingerprintStands(t *testing.T) {
 	})
 }
 
-// The agent asks the same thing again, and nothing tells of the second time.
+// The agent asks the same thing again, and nothing reports the second time.
 func TestAnEventThatTheScreenContradictsProvesNothing(t *testing.T) {
 	for name, told := range map[string]HookEvent{"its call": event(Ran, "ls", "c1"), "its turn": ofSession(Stopped), "its hook": event(Denied, "ls", "")} {
 		t.Run(name, func(t *testing.T) {

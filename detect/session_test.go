@@ -311,7 +311,7 @@ func TestAHookOfAServerThatWasNotMetPollsAtOnce(t *testing.T) {
 	})
 }
 
-// payload is what Claude Code tells of a call, with changes in the event and in the tool's input.
+// payload is what Claude Code reports of a call, with changes in the event and in the tool's input.
 func payload(t *testing.T, name string, event, input map[string]any) HookEvent {
 	t.Helper()
 	given := map[string]any{"command": "git push --force", "description": "Push it", "timeout": 1000}

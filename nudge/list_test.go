@@ -240,7 +240,7 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 		"long ago":             {answered(func(n *Nudge) { n.Ended = noon.Add(-time.Hour) }), 0},
 		"of another process":   {answered(func(n *Nudge) { n.Process.PID++ }), 0},
 		"not through nod":      {answered(func(n *Nudge) { n.State, n.Claim = Recovered, nil }), 0},
-		"nothing stands there": {nil, 0},
+		"nothing is there": {nil, 0},
 	} {
 		n := Open("m2q", Question{page.Prompt}, page, c.last, Rules{}, noon)
 		list := n.Notices(Rules{Supervisors: []Place{"42"}}, false)

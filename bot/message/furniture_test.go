@@ -105,7 +105,7 @@ func TestTheFurnitureOfRealDialogsIsNotQuoted(t *testing.T) {
 				continue
 			}
 			if rows++; strings.Count(left, bare(row.Text)) >= strings.Count(strings.Join(r.Tail, "\n"), bare(row.Text)) {
-				t.Errorf("%s: %q stands in\n%s", file, row.Text, left)
+				t.Errorf("%s: %q is in\n%s", file, row.Text, left)
 			}
 		}
 	})

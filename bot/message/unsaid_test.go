@@ -88,7 +88,7 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 			}
 			for at := range left {
 				if _, found := labelIn(left, at, visible.Unspaced(label)); found {
-					t.Errorf("%s: %q stands in\n%s", file, label, strings.Join(left, "\n"))
+					t.Errorf("%s: %q is in\n%s", file, label, strings.Join(left, "\n"))
 				}
 			}
 		}

@@ -125,6 +125,6 @@ func TestNothingIsLostInSilence(t *testing.T) {
 func TestWhatTheEdgeCutsIsSaid(t *testing.T) {
 	whole, cut := strings.Repeat("x", maxCells), strings.Repeat("x", maxCells)+"; rm -rf build"
 	if same(drawn(t, whole, 0, asIs), drawn(t, cut, 0, asIs)) {
-		t.Error("what stands behind the edge is lost")
+		t.Error("what is behind the edge is lost")
 	}
 }

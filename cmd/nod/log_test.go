@@ -75,7 +75,7 @@ func TestAnEventIsOneLine(t *testing.T) {
 	}
 }
 
-// TestTheLogShowsWhereALineEnds: what stands below a command is no part of it.
+// TestTheLogShowsWhereALineEnds: what is below a command is no part of it.
 func TestTheLogShowsWhereALineEnds(t *testing.T) {
 	e := nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: "k3f", Shape: "codex.exec", Subject: "touch x\n\n  Reason: \x1b[1mto\ttest"}}
 	if got := logLine(store.Line{Event: e}); !strings.HasSuffix(got, "  touch x ↵ Reason: to test") {

@@ -204,7 +204,7 @@ func TestTheTableOfPackages(t *testing.T) {
 		}
 		for _, imported := range importsOf(t, file) {
 			if below, ok := rows[imported]; ok && below < row && !under(pkg, helpers) {
-				t.Errorf("%s imports %s, which stands above it in CONTRIBUTING.md", path, imported)
+				t.Errorf("%s imports %s, which is above it in CONTRIBUTING.md", path, imported)
 			}
 		}
 	})
@@ -383,7 +383,7 @@ func TestAnAgentIsKnownInOnePlace(t *testing.T) {
 				return true
 			}
 			if text, err := strconv.Unquote(lit.Value); err == nil && slices.Contains(names, text) {
-				t.Errorf("%s names %s: what is known of an agent stands in its file", path, text)
+				t.Errorf("%s names %s: what is known of an agent is in its file", path, text)
 			}
 			return true
 		})

@@ -17,7 +17,7 @@ func TestATextFieldTellsWhatStandsInIt(t *testing.T) {
 		}
 		fields++
 		if strings.Contains(l.File, "+typed") != (p.Typed != "") {
-			t.Errorf("%s: %q stands in its field", l.File, p.Typed)
+			t.Errorf("%s: %q is in its field", l.File, p.Typed)
 		}
 		for _, draft := range []string{"! rm -rf build", "/clear", "x"} {
 			typed := strings.NewReplacer("Type your answer...", draft, "Type your answer", draft).Replace(capture(t, l.File))

@@ -11,7 +11,7 @@ import (
 func TestARuleThatNoCaptureNeeds(t *testing.T) {
 	for _, tt := range []struct {
 		what, agent, file string
-		change            []string // what is there, and what stands in its place
+		change            []string // what is there, and what is in its place
 		state             screen.State
 		shape             string
 	}{

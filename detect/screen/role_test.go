@@ -35,7 +35,7 @@ subject   | rm -rf build
 question  | Run it?
 option    | ❯ 1. Yes
 option    |   2. No`, "rm -rf build + "},
-	{"a title stands at the head alone", Shape{Titles: []string{"Bash command"}}, "", "", `
+	{"a title is at the head alone", Shape{Titles: []string{"Bash command"}}, "", "", `
 edge      | ────────────────────────────────────────
 subject   | rm -rf build
 subject   | Bash command

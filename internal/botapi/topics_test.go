@@ -44,17 +44,17 @@ func TestAMessageStandsInItsTopic(t *testing.T) {
 	}
 	m := result[Message](t, in(first))
 	if m.ThreadID != first || !m.InTopic {
-		t.Errorf("it stands in %d, want %d", m.ThreadID, first)
+		t.Errorf("it is in %d, want %d", m.ThreadID, first)
 	}
 	reply := []string{"reply_to_message_id", strconv.Itoa(m.ID), "allow_sending_without_reply", "true"}
 	if a := in(second, reply...); a.Description != "Bad Request: message to be replied not found" {
 		t.Errorf("a reply into another topic: %q", a.Description)
 	}
 	if got := s.Person(7, "Ann").ReplyTo(m.ID, "y"); got.ThreadID != first {
-		t.Errorf("the person's reply stands in %d, want %d", got.ThreadID, first)
+		t.Errorf("the person's reply is in %d, want %d", got.ThreadID, first)
 	}
 	if got := s.Person(7, "Ann").Say("y"); got.ThreadID == 0 || got.ThreadID == first || got.ThreadID == second {
-		t.Errorf("what is written outside of all stands in %d", got.ThreadID)
+		t.Errorf("what is written outside of all is in %d", got.ThreadID)
 	}
 	s.DeleteTopic(7, first)
 	if a := in(first); a.Description != "Bad Request: message thread not found" {

@@ -14,7 +14,7 @@ import (
 	"nod/nudge"
 )
 
-// damage makes the record of a nudge unreadable while nod does not run.
+// damage makes the record of a nudge unreadable while nod is not running.
 func (w *world) damage(id string) {
 	w.Helper()
 	w.stop()

@@ -95,7 +95,7 @@ func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 		}
 		w.exited = one.Process
 		if w.tick(); w.denials(of.ID).Detail.Kind != reason.AgentExited {
-			w.Errorf("its agent has exited, and it stands at %+v", w.denials(of.ID))
+			w.Errorf("its agent has exited, and it is at %+v", w.denials(of.ID))
 		}
 		if _, what, err := w.Before(one, callOf("make"), never); what != "" || err != nil {
 			w.Errorf("after that a call of it: %q, %v", what, err)

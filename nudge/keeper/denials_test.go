@@ -109,7 +109,7 @@ func TestDeniedCallsAreToldInOneMessageATurn(t *testing.T) {
 			}
 		}
 		if of, _ := w.deny("rm 5", 2*time.Minute); of.ID == first.ID {
-			w.Error("a sixth call stands in the same message")
+			w.Error("a sixth call is in the same message")
 		}
 		if err := w.EndTurn(is("%1", screen.Working).Whereabouts, time.Time{}); err != nil {
 			w.Fatal(err)

@@ -135,7 +135,7 @@ func (d *doorProof) wantRan(scenario string, times int) {
 	}
 }
 
-// waits is a prompt that nod tells of and whose hook is seen to wait: a moment passes between the two, in which a dialog
+// waits is a prompt that nod reports and whose hook is seen to wait: a moment passes between the two, in which a dialog
 // that was seen half drawn is told again.
 func (d *doorProof) waits(before sight) sight {
 	d.t.Helper()

@@ -16,7 +16,7 @@ import (
 )
 
 // TestHooks proves that nod's hooks fire in the real agents. nod looks by itself only once a minute, so a
-// prompt that it tells of at once can only have come by a hook.
+// prompt that it reports at once can only have come by a hook.
 func TestHooks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs and drives real agents")
@@ -168,7 +168,7 @@ func (b *bot) line(kind string, s sight) logged {
 			return e
 		}
 	}
-	b.t.Fatalf("nod log does not tell of %s:\n%s", s.ID, out)
+	b.t.Fatalf("nod log does not report %s:\n%s", s.ID, out)
 	return logged{}
 }
 

@@ -48,7 +48,7 @@ var questionCases = map[string]struct {
 	hooked, plan bool
 }{
 	"set":     {prove: (*asked).proveSet, of: asksSets},
-	"hooked":  {prove: (*asked).proveSet, of: func(a Agent) bool { return asksSets(a) && hasHooks(a) }, hooked: true}, // an event tells of each question besides
+	"hooked":  {prove: (*asked).proveSet, of: func(a Agent) bool { return asksSets(a) && hasHooks(a) }, hooked: true}, // an event reports each question besides
 	"boxes":   {prove: (*asked).proveBoxes, of: asksSets},
 	"forged":  {prove: (*asked).proveForged, of: asksSets},
 	"dismiss": {prove: (*asked).proveDismiss, of: asksSets},

@@ -49,11 +49,11 @@ func TestWaitingHooks(t *testing.T) {
 			d.Until("calls its hook", func(string) bool { return exists(called) })
 			since := time.Now()
 			asks := d.asksWithin(hookHolds)
-			t.Logf("the hook waits: the dialog stands there: %t, after %v", asks, time.Since(since).Round(100*time.Millisecond))
+			t.Logf("the hook waits: the dialog is there: %t, after %v", asks, time.Since(since).Round(100*time.Millisecond))
 			d.wantRan("run", 0)
 			must(t, os.WriteFile(goes, nil, 0o600))
 			answered := d.ranWithin("run", hookHolds)
-			t.Logf("the hook has printed an approval: it ran: %t; the dialog stands there: %t", answered, d.asksWithin(0))
+			t.Logf("the hook has printed an approval: it ran: %t; the dialog is there: %t", answered, d.asksWithin(0))
 			if asks == c.holds || answered != c.answers {
 				t.Errorf("it holds the dialog back: %t, and its decision answers: %t; want %t, %t\n%s", !asks, answered, c.holds, c.answers, d.Screen())
 			}

@@ -148,7 +148,7 @@ func (a *agent) next(what func(answer) time.Time) time.Time {
 	}
 }
 
-// asked draws a dialog and returns when, and the message that tells of it.
+// asked draws a dialog and returns when, and the message that reports it.
 func (a *agent) asked(command string) (time.Time, botapi.Record, error) {
 	drawn := a.show(strings.ReplaceAll(a.dialog, "touch rig-bash-ran && rm -rf build", command))
 	waiting, done := context.WithTimeout(context.Background(), 2*tmuxtest.Patience)

@@ -84,7 +84,7 @@ func attackConsent(t *testing.T, r *rand.Rand) (landed int) {
 				continue
 			}
 			if !strings.Contains(shown, "Run "+prompt+"?") {
-				t.Errorf("the human is shown %q while %q stands there", shown, prompt)
+				t.Errorf("the human is shown %q while %q is there", shown, prompt)
 			}
 			now := word{asking: asking, prompt: prompt, at: time.Now()}
 			if strings.Contains(shown, "choose") {

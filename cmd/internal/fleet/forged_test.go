@@ -49,7 +49,7 @@ func forge(r *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// TestNoFrameEndsNod: whatever a machine that lies tells of its panes, nod keeps it, draws messages of it and goes on.
+// TestNoFrameEndsNod: whatever a lying machine reports of its panes, nod keeps it, draws messages of it and goes on.
 func TestNoFrameEndsNod(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)

@@ -74,7 +74,7 @@ func TestAnEdgeSpeaksForItsOwnPanesAlone(t *testing.T) {
 		}
 		for _, s := range p.Panes() {
 			if s.Pane.Machine != "gpu1" {
-				t.Errorf("gpu1 tells of %s", s.Pane)
+				t.Errorf("gpu1 reports %s", s.Pane)
 			}
 		}
 	})

@@ -132,7 +132,7 @@ type liar struct {
 	secret string
 }
 
-// send sends a frame, with the secret where it belongs there. Where it stands behind what is there, its field may still be taken for what it was.
+// send sends a frame, with the secret where it belongs there. Where it is behind what is there, its field may still be taken for what it was.
 func (l *liar) send(f frame, part string) {
 	data, err := f.encode()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// TestTwoPollsOfStillPanesKnowEveryChange: of a still server each second gate tells of windows alone. What changes in a pane without
+// TestTwoPollsOfStillPanesKnowEveryChange: of a still server each second gate reports windows alone. What changes in a pane without
 // output is known by the one after it, and which panes there are by each.
 func TestTwoPollsOfStillPanesKnowEveryChange(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func differs(t *testing.T, s *tmux.Server, last tmux.Listing, known map[string]t
 		if q.PID != p.PID || q.Dead != p.Dead || q.InMode != p.InMode || q.Width != p.Width || q.Height != p.Height || q.Agent != p.Agent {
 			return fmt.Sprintf("pane %+v is listed as %+v", p, q)
 		}
-		// Of a dead pane tmux says so in its last row a while later, and no activity tells of that.
+		// Of a dead pane tmux says so in its last row a while later, and no activity reports that.
 		if got := known[p.ID].Text; got != look.Capture && !p.Dead {
 			return fmt.Sprintf("pane %s shows\n%s\nand is known as\n%s", p.ID, look.Capture, got)
 		}

@@ -65,7 +65,7 @@ func (w *watched) poll() error {
 		return err
 	}
 	if listing.Taken.After(time.Now()) || listing.Taken.Before(began.Add(-time.Second)) {
-		w.t.Errorf("a poll at %v tells of %v", began, listing.Taken)
+		w.t.Errorf("a poll at %v reports %v", began, listing.Taken)
 	}
 	for _, pane := range w.panes {
 		k := w.known[pane]

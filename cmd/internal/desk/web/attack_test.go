@@ -133,7 +133,7 @@ func (x *target) unharmed(t *testing.T) {
 	defer x.mu.Unlock()
 	for _, never := range append(x.secrets, "panic") {
 		if strings.Contains(x.log.String(), never) {
-			t.Errorf("seed %d: %q stands in the log:\n%s", x.seed, never, x.log.String())
+			t.Errorf("seed %d: %q is in the log:\n%s", x.seed, never, x.log.String())
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestNoKeyIsLoggedOrKept(t *testing.T) {
 	defer p.mu.Unlock()
 	for _, secret := range []string{code, key} {
 		if strings.Contains(p.log.String()+all, secret) {
-			t.Errorf("%s stands in the log or is kept", secret)
+			t.Errorf("%s is in the log or is kept", secret)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestTheHubKeepsNothingThatJoins(t *testing.T) {
 	}
 	k := one.Keys()
 	if bytes.Contains(k.Seed, one.secret) || bytes.Equal(k.Carrier(), k.Signer().Seed()) {
-		t.Error("one key tells of another")
+		t.Error("one key reveals another")
 	}
 }
 
