@@ -233,14 +233,14 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 		last *Nudge
 		want int
 	}{
-		"the page before":      {answered(nil), 5},
-		"another set":          {answered(func(n *Nudge) { n.Prompt().Pages = 3 }), 0},
-		"no set":               {answered(func(n *Nudge) { n.Prompt().Pages = 0 }), 0},
-		"dismissed":            {answered(func(n *Nudge) { n.Claim.Decision = screen.Dismiss }), 0},
-		"long ago":             {answered(func(n *Nudge) { n.Ended = noon.Add(-time.Hour) }), 0},
-		"of another process":   {answered(func(n *Nudge) { n.Process.PID++ }), 0},
-		"not through nod":      {answered(func(n *Nudge) { n.State, n.Claim = Recovered, nil }), 0},
-		"nothing is there": {nil, 0},
+		"the page before":    {answered(nil), 5},
+		"another set":        {answered(func(n *Nudge) { n.Prompt().Pages = 3 }), 0},
+		"no set":             {answered(func(n *Nudge) { n.Prompt().Pages = 0 }), 0},
+		"dismissed":          {answered(func(n *Nudge) { n.Claim.Decision = screen.Dismiss }), 0},
+		"long ago":           {answered(func(n *Nudge) { n.Ended = noon.Add(-time.Hour) }), 0},
+		"of another process": {answered(func(n *Nudge) { n.Process.PID++ }), 0},
+		"not through nod":    {answered(func(n *Nudge) { n.State, n.Claim = Recovered, nil }), 0},
+		"nothing is there":   {nil, 0},
 	} {
 		n := Open("m2q", Question{page.Prompt}, page, c.last, Rules{}, noon)
 		list := n.Notices(Rules{Supervisors: []Place{"42"}}, false)

@@ -23,6 +23,9 @@ var odd = []struct{ contains, pattern, better string }{
 	{" no more", `\b(wait|waits|ask|asks) no more\b`, "no longer"},
 	{"mind: ", `\bmind: `, "name the danger"},
 	{"the arguments are not right", `\bthe arguments are not right\b`, "usage:"},
+	{"does not run", `\b(nod|bot) does not run\b`, "nod is not running"},
+	{" tell", `\btells? of\b`, "report, show, name"},
+	{"stands ", `\bstands (there|at|above|below|behind|beside|before)\b`, "is"},
 	{" goes by", `\bwhat (it|nod) goes by\b`, "its settings"},
 }
 

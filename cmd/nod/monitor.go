@@ -74,7 +74,7 @@ kept in nod's database for a restart, and shown to nobody.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&params.Match, "match", "", "tell of lines that this `RE2` matches")
+	c.Flags().StringVar(&params.Match, "match", "", "report lines that this `RE2` matches")
 	c.Flags().DurationVar(&debounce, "debounce", monitor.DefaultDebounce, "the `TIME` between two messages, 30s at least")
 	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
 	c.Flags().StringArrayVar(&params.Env, "env", nil, "set `K=V` in its environment; may be given several times")

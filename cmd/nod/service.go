@@ -224,9 +224,9 @@ func statusLines(status deploy.ServiceStatus) []string {
 	case status.Runs():
 		say("nod runs as a service, process %d%s.", status.PID, restarts(status.Restarts))
 	case status.Exit == exitSettings:
-		say("nod does not run: its settings are wrong, or its database is of a newer nod. `nod service logs` says which.")
+		say("nod is not running: its settings are wrong, or its database is of a newer nod. `nod service logs` says which.")
 	default:
-		say("nod does not run (%s): `nod service start` starts it, `nod service logs` says why it ended.", status.State)
+		say("nod is not running (%s): `nod service start` starts it, `nod service logs` says why it ended.", status.State)
 	}
 	if status.Says != "" {
 		say("It says: %s", ansi.OneLine(status.Says))

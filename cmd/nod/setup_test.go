@@ -61,7 +61,7 @@ func TestSetupOffersToJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.types("sh " + n.home + "/start")
-	n.tmux.UntilShows(n.pane, "this machine is gpu1 at the bot at hub:7443")
+	n.tmux.UntilShows(n.pane, "this machine has joined the bot at hub:7443 as gpu1")
 }
 
 // TestSetupInterrupted presses Ctrl-C at every question: no change is half done, and the terminal echoes

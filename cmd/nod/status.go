@@ -191,7 +191,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
 	fmt.Fprintln(p.out, wrap.Text(ansi.OneLine(fmt.Sprintf("nod %s, %s, up %s: %s", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))), 2, columns))
 	if s.Health.Telegram == "off" {
-		fmt.Fprintln(p.out, wrap.Text("Telegram is off: what waits is told and answered at this machine alone, as in `nod inbox`.", 0, columns))
+		fmt.Fprintln(p.out, wrap.Text("Telegram is off: questions are shown and answered only at this machine, as in `nod inbox`.", 0, columns))
 	}
 	if len(s.Nudges) > 0 {
 		fmt.Fprintln(p.out)

@@ -20,7 +20,7 @@ var opencode = func() agent {
 	a.environ = []string{"OPENCODE"} // 1.18.33
 	a.profile = Profile{
 		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
-			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, without its lists and objects, and 1.0 asks " +
+			"without a mark. Escape denies; what an MCP tool is called with is above the panel, if at all, without its lists and objects, and 1.0 asks " +
 			"inside of the conversation, with a row of keys.",
 		Yes:  "`Allow always` lasts until OpenCode is restarted.",
 		Rule: Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts

@@ -40,7 +40,7 @@ type Options struct {
 	Nod string
 	// Args are more arguments.
 	Args []string
-	// Outside starts it without the variables that tell of its pane: to nod it runs in none.
+	// Outside starts it without the variables that name its pane: to nod it runs in none.
 	Outside bool
 	// OtherHook is a command that an agent with hooks calls besides when it asks for permission; empty: none.
 	OtherHook string

@@ -126,7 +126,7 @@ type listed struct {
 	panes    []paneRecord // also those that several sessions share, once for each
 	lead     string       // the first pane of the window of the last of them
 	gate     string       // the gate's row
-	brief    bool         // it tells of windows alone
+	brief    bool         // it reports windows alone
 	screens  string       // the panes' screens, one after another
 	captures map[string]captured
 }

@@ -204,7 +204,7 @@ func TestAllIsListedNowAndThen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if w.last.Whole != (n%wholeEvery == 0) || w.last.Whole == (w.last.Panes[0].Title == "before") {
-				t.Fatalf("every %v: poll %d tells of %+v", turn, n, w.last)
+				t.Fatalf("every %v: poll %d reports %+v", turn, n, w.last)
 			}
 			w.last.Panes[0].Title = "before"
 			last := w.last

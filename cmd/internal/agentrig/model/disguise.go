@@ -25,7 +25,7 @@ func Disguises() []Disguise {
 		{"edge", "the edge of a box", []string{"rm -rf build", "╰" + rule + acts("edge") + rule + "╯", "true"}},
 		{"aside", "a panel at the right", []string{"rm -rf build" + strings.Repeat(" ", 70) + acts("aside")}},
 		{"unseen", "nothing, between characters that show nothing", []string{"rm -rf build\u200b\u2060\u202e" + acts("unseen"), "true"}},
-		{"head", "what stands above a dialog", append([]string{ran("head"), "cat > /dev/null <<'EOT'"}, append(heads(), "EOT", "rm -rf build")...)},
+		{"head", "what is above a dialog", append([]string{ran("head"), "cat > /dev/null <<'EOT'"}, append(heads(), "EOT", "rm -rf build")...)},
 	}
 }
 

@@ -163,7 +163,7 @@ func TestBroken(t *testing.T) {
 		}, "hooks", doctor.Note, "has not since nod started 1h ago", "next start", false, false},
 
 		// The bot.
-		{"nod does not run", func(w *world) {}, "nod", doctor.Note, "it does not run", "the line service below", false, false},
+		{"nod is not running", func(w *world) {}, "nod", doctor.Note, "it is not running", "the line service below", false, false},
 		{"a file at the socket's path", func(w *world) { w.write(w.path("nod.sock"), "", 0o600) }, "nod", doctor.Broken, "no socket", "NOD_SOCKET", false, false},
 		{"the socket's folder is a file", func(w *world) {
 			w.write(w.path("f"), "", 0o600)

@@ -38,7 +38,7 @@ func (e *examination) asJoined(context.Context) []Finding {
 	case e.wrong != nil:
 		found = append(found, Finding{check, Broken, e.wrong.Error(), "mend it in nod.env"})
 	case errors.Is(e.running.err, rpc.ErrNotRunning):
-		found = append(found, Finding{check, Broken, "its edge does not run, so nobody is told of its agents", "`nod edge` starts it in this terminal; the line service below says how to keep it running"})
+		found = append(found, Finding{check, Broken, "its edge is not running, so nobody hears of its agents", "`nod edge` starts it in this terminal; the line service below says how to keep it running"})
 	case health.PID == 0:
 		found = append(found, Finding{check, Broken, fmt.Sprintf("its edge does not answer: %v", e.running.err), "`nod service restart`"})
 	case !health.Edge:

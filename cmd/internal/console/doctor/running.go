@@ -54,7 +54,7 @@ func (e *examination) nod(context.Context) []Finding {
 	case e.unheard() != nil:
 		return []Finding{{check, Broken, fmt.Sprintf("it could not listen: %s", e.unheard()), "then `nod run`; NOD_SOCKET may name a path in any folder of your own"}}
 	case errors.Is(r.err, rpc.ErrNotRunning):
-		return []Finding{{check, Note, "it does not run, so nobody would be told", "`nod run` starts it in this terminal; the line service below says how to keep it running"}}
+		return []Finding{{check, Note, "it is not running, so nobody would be told", "`nod run` starts it in this terminal; the line service below says how to keep it running"}}
 	case errors.Is(r.err, context.DeadlineExceeded):
 		return []Finding{{check, Broken, fmt.Sprintf("it listens at %s and does not answer", e.settings.Socket), "start it again: `nod service restart`, or end it and `nod run`; `nod service logs` may say why"}}
 	case r.err != nil:

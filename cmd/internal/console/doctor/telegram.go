@@ -13,7 +13,7 @@ import (
 // telegram asks Telegram everything at once. It never confirms an update.
 func (e *examination) telegram(ctx context.Context) []Finding {
 	if e.wrong == nil && !e.settings.Telegram {
-		return []Finding{ok("telegram", "it is off: what waits is told and answered at this machine alone, in `nod inbox`, on the page and by `nod reply`; while none of them is open, nobody is reminded")}
+		return []Finding{ok("telegram", "it is off: questions are shown and answered only at this machine, in `nod inbox`, on the page and by `nod reply`; while none of them is open, nobody is reminded")}
 	}
 	if !e.ready() {
 		return []Finding{{Check: "telegram", Level: Skipped, Says: "it can be asked once the settings are complete"}}

@@ -51,7 +51,7 @@ func (e *Joins) Error() string { return "this machine joins another one's bot" }
 type joinedAlready struct{ join.Joined }
 
 func (e joinedAlready) Error() string {
-	return fmt.Sprintf("this machine is %s at the bot at %s, which tells of its agents: `nod doctor` says how that is, and `nod machines forget %s` there takes it out", e.Name, e.Address, e.Name)
+	return fmt.Sprintf("this machine has joined the bot at %[2]s as %[1]s, which reports its agents: `nod doctor` checks the connection, and `nod machines forget %[1]s` there removes it", e.Name, e.Address)
 }
 
 // Stopped says that the person ended setup, and whether anything was written until then.
@@ -62,7 +62,7 @@ type Stopped struct {
 
 func (e *Stopped) Error() string {
 	if e.Written {
-		return "stopped: the settings are written, and what came after that is whole or not begun; `nod setup` goes on from here"
+		return "stopped: the settings are written, and no later step was left half done; `nod setup` continues from here"
 	}
 	return "stopped: nothing was changed"
 }
@@ -210,12 +210,12 @@ func (s *setup) end(ctx context.Context) {
 	case s.nodRuns(ctx):
 		s.Say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
 	case s.bare:
-		s.Say("nod is set up and does not run: keep `nod run` in a tmux window.")
+		s.Say("nod is set up but not running: keep `nod run` in a tmux window.")
 	default:
-		s.Say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
+		s.Say("nod is set up but not running: `nod run` starts it in this terminal, `nod service install` keeps it running.")
 	}
 	if s.Desk {
-		s.Say("Then keep `nod inbox` open in another window: what waits is told there alone.")
+		s.Say("Then keep `nod inbox` open in another window: questions are shown only there.")
 	}
-	s.Say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
+	s.Say("`nod status` shows what nod sees; `nod doctor` finds what is wrong.")
 }

@@ -47,7 +47,7 @@ func (s *setup) askToken(ctx context.Context) error {
 	}
 	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token from its answer. /mybots shows the token of a bot that you have.")
 	s.Say("Without Telegram, write desk: then only this machine shows what waits.")
-	s.Say("If nod runs on another machine already, `nod hub invite` there prints a code. Paste it here, and its bot tells of this machine too.")
+	s.Say("If nod runs on another machine already, `nod hub invite` there prints a code. Paste it here, and its bot reports this machine too.")
 	for range askTimes {
 		text, err := s.Secret(ctx, "Token (it is not shown): ")
 		if err != nil {

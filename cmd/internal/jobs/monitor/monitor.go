@@ -132,7 +132,7 @@ func (m *Monitors) Stop(name string) error {
 	over := !r.Ended.IsZero() && !r.Wanted
 	r.mu.Unlock()
 	if over {
-		return fmt.Errorf("the monitor %s does not run", name)
+		return fmt.Errorf("the monitor %s is not running", name)
 	}
 	return m.halt(r)
 }
