@@ -86,6 +86,8 @@ type pane struct {
 	pasted []string
 	left   int // how often copy mode was left
 	looks  int
+	spins  int       // looks in a row at the same moment
+	looked time.Time // the last look
 
 	onLook  func(p *pane)             // called before each look; p.looks counts the looks from 1
 	onGuard func(p *pane)             // called after the look, just before tmux compares
@@ -131,6 +133,12 @@ func (p *pane) Look(_ context.Context, id string) (tmux.Look, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looks++
+	if p.spins++; !time.Now().Equal(p.looked) {
+		p.looked, p.spins = time.Now(), 0
+	}
+	if p.spins > 1000 { // in a bubble time would stand still for ever
+		panic("nod looks again and again without a pause")
+	}
 	if p.onLook != nil {
 		p.onLook(p)
 	}
