@@ -7,8 +7,14 @@ import (
 	"nod/internal/reason"
 )
 
-// waits recognises a list in any language, however it is drawn, that its place and one mark prove to be live: a row that asks, and below
-// it, down to the end of the screen, nothing but what may be answers, one of which is marked. The person sees it, and nod presses none of
+// A list in any language, however it is drawn, waits for its answer if it is at the end of the screen, below a row that asks, and one of its
+// rows is marked: by a cursor or another sign, or by its look. Below the row that asks is nothing but what may be answers:
+//
+//	Soll das ausgeführt werden?                ? Which branch? …
+//	❯ Ja, einmal                               main                (underlined)
+//	  Nein                                     dev
+
+// waits recognises such a list, the question of a kit for prompts that wants words, or a picker. The person sees it, and nod presses none of
 // its keys.
 func (l *Layout) waits() *Dialog {
 	m, asked := Menu{}, l.unansweredLine()
@@ -225,127 +231,4 @@ func (l *Layout) onlyLook(m *Menu, of func(Style) Style) int {
 		}
 	}
 	return at
-}
-
-// unlistedRows is the least number of rows, wrapped ones joined, of a dialog without options and question: one with fewer is a
-// field that a person opened, with its title, its caption and the words typed into it (kilo/7.7.2-run+words-50x30).
-const unlistedRows = 4
-
-// liveUnlisted recognises a dialog without a menu: the last words on the screen name its keys, one of which submits or confirms
-// and one leaves. The person sees them, and nod presses none.
-func (l *Layout) liveUnlisted() *Dialog {
-	if l == nil {
-		return nil
-	}
-	d := l.KeysAlone()
-	if d == nil || l.inputBelow(0) {
-		return nil
-	}
-	above := d.LineAbove(func(i int) bool { return d.Lines[i].Kind != Blank || d.Lines[i].Bar })
-	barred := above >= 0 && (d.Lines[above].Bar || in(bars, d.Lines[above].First())) && !between(d.Lines[above].Text)
-	gives := anyPiece(d.Footer, submits) || d.LineAbove(d.markedNumber) >= d.Top // of a list, the rest of which has no room (claude/2.1.332-run-100x9)
-	leaves := anyPiece(d.Footer, func(key, _ string) bool { return Starts(key, "esc", "ctrl-c", "ctrl+c", "^c") })
-	if !gives || !leaves && !barred {
-		return nil
-	}
-	if !d.beginWithBar() {
-		d.boundByBlanks()
-	}
-	d.findQuestion()
-	d.still()
-	if d.Question == "" && (leaves && d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
-		return nil
-	}
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
-}
-
-// rowsBegun is the number of rows of the dialog above its keys, wrapped ones joined.
-func (d *Dialog) rowsBegun() (n int) {
-	for i := d.Top; i < d.First; i++ {
-		if d.words(i) && !d.wrapped(i) {
-			n++
-		}
-	}
-	return n
-}
-
-// submits reports whether a part of a footer is about Enter, and that it gives an answer.
-func submits(key, piece string) bool {
-	return confirms(key, piece) && !Holds(piece, "select", "open", "choose", "view", "resume", "expand", "send")
-}
-
-// heldOpen recognises a dialog of which only the bar shows that it waits: it begins in a row that heads the bar, and ends in a
-// corner alone in the lowest row, as kits for prompts draw it until the answer is given (@clack/prompts 1.9.0). The person sees
-// it, and nod presses no key.
-func (l *Layout) heldOpen() *Dialog {
-	last, row := l.LowestRow()
-	n := len(l.bars) - 1
-	if n < 0 || l.bars[n].Bottom != last-1 || !l.cornered(&l.bars[n]) || row.End() != row.Col+1 {
-		return nil
-	}
-	top := l.bars[n].Top - 1
-	if !l.signs(top) || l.Lines[top].Col != row.Col {
-		return nil
-	}
-	d := l.withoutBars(func(b Region) bool { return b == l.bars[n] }).unlisted(last)
-	d.BeginAt(top)
-	d.Ask(top, top)
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
-}
-
-// filtered is the list of a picker that a person narrows down, and the row that counts what is left of it, "12/40". What is typed is in
-// that row or beside it, at the other side than the list, and nothing is below them.
-func (l *Layout) filtered() (m Menu, count int) {
-	last, _ := l.LowestRow()
-	for i := range l.lowest(listRows) {
-		for _, step := range []int{-1, 1} {
-			typed := i - step
-			if !l.typesIn(typed) {
-				typed = i
-			}
-			if !counts(l.Lines[i].Text) || !l.typesIn(typed) {
-				continue
-			}
-			if m, ok := l.narrowed(i, step); ok && last == max(m.Last, i, typed) {
-				return m, i
-			}
-		}
-	}
-	return Menu{}, -1
-}
-
-// narrowed is the list on one side of the row that counts it. One of its rows has a mark, and their labels are in one column.
-func (l *Layout) narrowed(count, step int) (m Menu, ok bool) {
-	m = Menu{Marked: -1, knownBy: "the row that counts it and the one in which it is narrowed down"}
-	col := -1
-	for i := count + step; i >= 0 && i < len(l.Lines) && l.words(i) && !l.Lines[i].asks(); i += step {
-		line := &l.Lines[i]
-		at, marked := line.Col, in(bars+cursors, line.First())
-		if marked {
-			at = skip(line.cells, at+1)
-		}
-		if col = max(col, at); at != col || marked && ok {
-			break
-		}
-		ok = ok || marked
-		m.Entries = append(m.Entries, Entry{First: i, Last: i, Col: at, Option: Option{Label: line.rest(at)}})
-	}
-	if step > 0 {
-		slices.Reverse(m.Entries)
-	}
-	return m.turned(), ok && len(m.Entries) > 1
-}
-
-// counts reports whether a row says how many of how many there are, and no more: "40/40 ────", "> < 3/3 (0)".
-func counts(s string) bool {
-	of, rest, _ := strings.Cut(strings.Trim(s, composerGlyphs+"<─ "), " ")
-	n, all, ok := strings.Cut(of, "/")
-	return ok && n != "" && all != "" && strings.Trim(n+all, "0123456789") == "" && strings.Trim(rest, "()0123456789") == ""
-}
-
-// typesIn reports whether line i begins as an input box does, or asks.
-func (l *Layout) typesIn(i int) bool {
-	return i >= 0 && i < len(l.Lines) && l.words(i) && (in(composerGlyphs, l.Lines[i].First()) || l.Lines[i].asks())
 }
