@@ -199,7 +199,7 @@ func (l *listed) readServer(socket, line string) error {
 	pid, rest, _ := strings.Cut(line, " ")
 	start, rest, _ := strings.Cut(rest, " ")
 	version, owner, _ := strings.Cut(rest, " ")
-	l.Life.Socket, l.Owner = socket, owner
+	l.Life.Socket, l.Owner = socket, strings.Clone(owner) // a part of the output would keep all of it, with its screens
 	if version = strings.TrimPrefix(version, "v"); TooOld(version) {
 		return &oldServer{version}
 	}
