@@ -107,7 +107,7 @@ func TestRealPanesAreWatched(t *testing.T) {
 	real.Run("kill-pane", "-t", shellPane)
 	hear(t, a, "that the shell's pane is gone", func(s Sighting) bool { return s.Pane.ID == shellPane && s.State == screen.Gone })
 	hear(t, a, "the prompt under copy mode", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
-	if len(w.Panes()) != 1 || len(w.Health()) != 0 {
+	if len(w.Panes()) != 1 || w.Count() != 1 || len(w.Health()) != 0 {
 		t.Errorf("panes %s, health %+v", brief(w.Panes()), w.Health())
 	}
 

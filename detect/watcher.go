@@ -274,6 +274,16 @@ func (w *Watcher) Panes() []Sighting {
 	return panes
 }
 
+// Count is how many panes are watched.
+func (w *Watcher) Count() (panes int) {
+	for _, s := range w.all() {
+		s.mu.Lock()
+		panes += len(s.status.sightings)
+		s.mu.Unlock()
+	}
+	return panes
+}
+
 // ViewUntil captures a pane at each poll until a time, even if tmux reports no change: an inbox or a page shows it.
 func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
 	s := w.serverOf(pane)

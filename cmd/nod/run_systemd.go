@@ -33,5 +33,5 @@ func (all *parts) says() string {
 	if err != nil {
 		return ansi.OneLine(err.Error())
 	}
-	return fmt.Sprintf("%s, %s", plural.Of(len(all.watcher.Panes()), "agent", "agents"), plural.Of(len(waiting), "waits", "wait"))
+	return fmt.Sprintf("%s, %s", plural.Of(all.watcher.Count(), "agent", "agents"), plural.Of(len(waiting), "waits", "wait"))
 }
