@@ -167,7 +167,7 @@ func (s *storm) fullDisk() {
 	s.askSome()
 	time.Sleep(10 * time.Second)
 	s.typed.then()
-	room := testrun.FillDisk(s.t)
+	room := testrun.FillDiskOf(s.t, s.path)
 	s.setFull(true)
 	waits := s.waiting()
 	answered := map[string]func(){}
