@@ -86,8 +86,10 @@ unit:
 # Tests of cmd/nod that start many short programs, or read sources: -race would find nothing there that TestBot does not drive, too.
 APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
+# bot runs each time, since its month fills the disk only where go test keeps no log of it.
 unit-there:
-	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/... ./internal/text/redact
+	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/message ./bot/attach ./bot/picture ./internal/text/redact
+	FULL_TESTS=1 $(GO) test -vet=off -count=1 ./bot
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|Setup(FromNothingToTheFirstAnswer|Interrupted)|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '$(APART)'

@@ -156,7 +156,9 @@ func (s *storm) trouble() (ordered bool) {
 		s.askSome()
 		s.restart()
 	case 5: // the disk is full
-		s.fullDisk()
+		if !testrun.Logs() {
+			s.fullDisk()
+		}
 	}
 	return kind != 1
 }
@@ -167,7 +169,7 @@ func (s *storm) fullDisk() {
 	s.askSome()
 	time.Sleep(10 * time.Second)
 	s.typed.then()
-	room := testrun.FillDiskOf(s.t, s.path)
+	room := testrun.FillDisk(s.t)
 	s.setFull(true)
 	waits := s.waiting()
 	answered := map[string]func(){}

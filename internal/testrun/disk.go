@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"flag"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,4 +29,11 @@ func FillDisk(t testing.TB) (room func()) {
 	}
 	t.Cleanup(room)
 	return room
+}
+
+// Logs reports whether go test keeps a log of what this run reads, so that it need not run again, as it does without -count. A test that reads
+// much can't fill the disk then: the log may grow while the disk is full, and go test takes that for a failure.
+func Logs() bool {
+	f := flag.Lookup("test.testlogfile")
+	return f != nil && f.Value.String() != ""
 }
