@@ -90,7 +90,8 @@ func liveAMonth(w *world, r *rand.Rand, topics, strict bool) {
 			first = used()
 		}
 	}
-	s.askSome() // what was said to be wrong with the chat is over once a message has come
+	s.askSome() // what was said to be wrong with a chat is over once a message has come
+	s.ann.In(ann).Say("/help")
 	s.sleep(time.Minute)
 	s.allGoOn()
 	s.wantCalm()
