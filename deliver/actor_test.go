@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"nod/internal/testrun"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"nod/internal/testrun"
 )
 
 // play tells an actor what to show. An actor is this test's own program under the name of an agent.

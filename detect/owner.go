@@ -10,10 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"nod/internal/reason"
-
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // ownerMark is the option @nod-owner of a tmux server: "PID START BOOT", one run of one nod. Only that nod nudges and types there.

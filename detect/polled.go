@@ -5,11 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"nod/internal/reason"
-
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // room holds what each poll fills again.

@@ -6,12 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"nod/internal/reason"
-
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // captureAllEvery is how often every pane is captured: tmux does not report every change of a pane.

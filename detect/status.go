@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/reason"
-
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // serverStatus is what the rest of the program knows of a server.

@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"nod/internal/reason"
-
 	"nod/detect/agents"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // Screens is the part of a tmux server that watching needs. *tmux.Watch is one; its errors are tmux's.

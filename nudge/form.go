@@ -63,7 +63,7 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 		f.Fields = append(f.Fields, field)
 		// A field's choices must differ from nod's own answers, and the question must have room for the
 		// reason why an answer was wrong.
-		if f.question(i, strings.Repeat("x", maxWrong)).Flaw() != (reason.Why{}) {
+		if !f.question(i, strings.Repeat("x", maxWrong)).Flaw().IsZero() {
 			return f, reason.Why{Kind: reason.FormField, What: field.Title}
 		}
 		f.Fields[i].Required = slices.Contains(schema.Required, name)

@@ -10,9 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"nod/internal/reason"
-	"nod/internal/words"
-
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -30,9 +27,11 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/systemd"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/text/wrap"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"

@@ -2,9 +2,10 @@ package agents
 
 import (
 	"fmt"
-	"nod/detect/screen"
 	"strings"
 	"testing"
+
+	"nod/detect/screen"
 )
 
 // TestLabelsBrokenByTheirPane: an answer that its pane breaks is read whole, wherever its second row begins.

@@ -17,9 +17,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"nod/internal/text/agentname"
-
 	"golang.org/x/sync/semaphore"
+
+	"nod/internal/text/agentname"
 )
 
 // MaxHook is the size limit of an event in bytes: an event contains a tool's whole input, which may be a

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/text/lazy"
-
 	"github.com/robfig/cron/v3"
+
+	"nod/internal/text/lazy"
 )
 
 // The types below parse themselves for envconfig. Their errors say what the value should be, as the rest of a

@@ -12,14 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/words"
-
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/nudge/keeper"
 )

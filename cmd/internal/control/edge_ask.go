@@ -6,8 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"nod/internal/words"
-
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
@@ -16,6 +14,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/reason"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 )
 

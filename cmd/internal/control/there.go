@@ -9,13 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/words"
-
 	"github.com/creachadair/jrpc2"
 
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"nod/internal/text/lazy"
-
 	"github.com/BurntSushi/toml"
+
+	"nod/internal/text/lazy"
 )
 
 // The unchanged rules of a gitleaks release; `make rules` fetches them.
