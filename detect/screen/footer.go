@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // The bounds of a row about keys: a longer one is text.
@@ -118,12 +117,18 @@ func anyPiece(footer string, is func(key, piece string) bool) bool {
 	return false
 }
 
-// goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off, "… · esc to" and "cancel", or before a sign,
-// "enter select" and "• esc cancel". full says that the first word of s had no room above.
+// goesOnAtSign reports whether line i is the rest of the row about keys in the line above, wrapped before the sign that parts its keys:
+// "↑↓ navigate • enter select" and "• esc cancel". A message of an agent that begins with such a sign begins further to the left.
+func (l *Layout) goesOnAtSign(i int) bool {
+	above, line := &l.Lines[i-1], &l.Lines[i]
+	sign, rest, ok := strings.Cut(line.Text, " ")
+	return ok && in("·•|", firstRune(sign)) && strings.Contains(above.Text, " "+sign+" ") && line.Col >= above.Col && IsFooter(rest) &&
+		len(strings.Fields(rest)) <= restWords
+}
+
+// goesOn reports whether s is the wrapped rest of the footer row above it, which breaks off: "… · esc to" and "cancel". full says
+// that the first word of s had no room above.
 func goesOn(above, s string, full bool) bool {
-	if sign, rest, ok := strings.Cut(s, " "); ok && in("·•|", firstRune(sign)) && len(sign) == utf8.RuneLen(firstRune(sign)) && IsFooter(rest) {
-		return true
-	}
 	dangling := full && unicode.IsLower(firstRune(s))
 	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
 		dangling = dangling || strings.HasSuffix(above, end)
