@@ -91,8 +91,10 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		}
 		rows++
 		switch t := line.Text; {
-		case IsFooter(t), i-1 == b.End && b.End > last && !OfAnotherProgram(t) && (goesOn(l.Lines[b.End].Text, t, l.wrapped(i)) || l.goesOnAtSign(i)):
+		case IsFooter(t), i-1 == b.End && b.End > last && !OfAnotherProgram(t) && goesOn(l.Lines[b.End].Text, t, l.wrapped(i)):
 			b.Footer, b.End = strings.TrimSpace(b.Footer+"  "+t), i
+		case i-1 == b.End && b.End > last && l.atSign(i):
+			b.Footer, b.End, b.Unsure = b.Footer+"  "+t, i, true
 		case placed != nil && placed(t):
 		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):
 			return Beneath{Over: true}

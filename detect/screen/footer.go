@@ -117,9 +117,9 @@ func anyPiece(footer string, is func(key, piece string) bool) bool {
 	return false
 }
 
-// goesOnAtSign reports whether line i is the rest of the row about keys in the line above, wrapped before the sign that parts its keys:
-// "↑↓ navigate • enter select" and "• esc cancel". A message of an agent that begins with such a sign begins further to the left.
-func (l *Layout) goesOnAtSign(i int) bool {
+// atSign reports whether line i may be the rest of the row about keys in the line above, wrapped before the sign that parts its keys:
+// "↑↓ navigate • enter select" and "• esc cancel". It may as well be a message of an agent that begins with such a sign.
+func (l *Layout) atSign(i int) bool {
 	above, line := &l.Lines[i-1], &l.Lines[i]
 	sign, rest, ok := strings.Cut(line.Text, " ")
 	return ok && in("·•|", firstRune(sign)) && strings.Contains(above.Text, " "+sign+" ") && line.Col >= above.Col && IsFooter(rest) &&
