@@ -38,8 +38,8 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 }
 
 // expire ends n if its time is up. A pending prompt expires, unless it is on a watched pane and could not be
-// sent to anybody yet, because the machine slept or was offline. Any other nudge waits as long as its pane is
-// watched, and is gone if nod has not seen the pane since it started. expire reports whether n ended.
+// sent to anybody who may answer yet, because the machine slept or was offline. Any other nudge waits as long as
+// its pane is watched, and is gone if nod has not seen the pane since it started. expire reports whether n ended.
 func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	switch {
 	case n.Asks() && !(seen && n.untold(r)):
@@ -51,10 +51,10 @@ func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	return n.end(Gone, now)
 }
 
-// untold reports whether a prompt on a screen has not been sent to anybody although there are supervisors. A
-// program's question ends at the time that the program set.
+// untold reports whether a prompt on a screen has not been sent to anybody who may answer although there are
+// supervisors. A program's question ends at the time that the program set.
 func (n *Nudge) untold(r Rules) bool {
-	return n.Program() == nil && len(r.Supervisors) > 0 && len(n.Copies) == 0
+	return n.Program() == nil && len(r.Supervisors) > 0 && !slices.ContainsFunc(n.Copies, func(c Copy) bool { return r.Reaches(c.Place) })
 }
 
 // raise sets Reminder to the step that the cadence has reached at now. Steps that could not be sent become

@@ -213,8 +213,8 @@ func TestChangedCadenceHoldsForLaterNudges(t *testing.T) {
 }
 
 // TestAPromptThatNobodyWasToldOfDoesNotExpire: a machine that sleeps, or a network that is down, for longer
-// than a prompt waits loses no question. If nobody is to be told, or the pane is gone, the prompt ends as
-// usual.
+// than a prompt waits loses no question, nor does it if only people who can't answer were told. If nobody is to be
+// told, or the pane is gone, the prompt ends as usual.
 func TestAPromptThatNobodyWasToldOfDoesNotExpire(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -227,6 +227,17 @@ func TestAPromptThatNobodyWasToldOfDoesNotExpire(t *testing.T) {
 		time.Sleep(w.rules.Expiry)
 		w.tick()
 		w.wantState(n.ID, nudge.Expired)
+
+		w.rules.Watchers = []nudge.Place{"watcher"}
+		n = w.see(shows("%3", permission("make")))
+		for _, notice := range w.untold() {
+			if notice.Watch {
+				w.told(notice) // the network is gone before a supervisor is told
+			}
+		}
+		time.Sleep(14 * time.Hour)
+		w.tick()
+		w.wantState(n.ID, nudge.Pending)
 
 		w.rules.Supervisors = nil
 		n = w.see(shows("%2", permission("make")))
