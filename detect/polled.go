@@ -60,10 +60,31 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 		if captureAll || p.reread || viewed[id] {
 			capture.Taken = time.Time{}
 		}
+		capture.Spared = s.urgent[id] == nil && s.hooksTell(p)
 		known = append(known, capture)
 	}
 	s.room.known = known
 	return known
+}
+
+// hookSilence is how long an agent that works may say nothing until its hooks no longer count as alive.
+const hookSilence = 5 * time.Minute
+
+// hooksTell reports whether an agent that works has its hooks tell when it asks: it did in this session, and has sent an event lately. Some
+// dialogs fire none, so such a pane is spared captures only while it goes on to draw.
+func (s *serverWatcher) hooksTell(p *agentPane) bool {
+	known := s.sessions[p.info.ID]
+	return known != nil && known.process == p.process && known.sendsRequests && time.Since(known.heard) < hookSilence &&
+		p.state == screen.Working && p.reading.State == screen.Working
+}
+
+// takeSpared handles the panes whose captures a poll spared. They have drawn, as before, so their processes are not read.
+func takeSpared(known []tmux.Capture, listing tmux.Listing) {
+	for _, k := range known {
+		if k.Spared && listing.Missed[k.Pane.ID] {
+			delete(listing.Fresh, k.Pane.ID)
+		}
+	}
 }
 
 // lastListing is the listing by which a poll knows which panes are unchanged. It is empty if somebody asked for a pane that

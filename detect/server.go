@@ -175,6 +175,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 	clear(read)
 	if !listing.Whole {
 		s.takeTicks(captures, listing.Fresh, read)
+		takeSpared(known, listing)
 	}
 	if all || s.urgentUnwatched() {
 		var err error

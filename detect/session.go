@@ -31,6 +31,7 @@ type session struct {
 	sendsRequests bool    // it sends an event for each question that it asks
 	incomplete    bool    // calls were forgotten
 
+	heard   time.Time    // when the last event came
 	stopped time.Time    // when the last turn ended
 	ended   bool         // the session said goodbye
 	elicits *Elicitation // the last question of an MCP server; nil: none
@@ -42,6 +43,7 @@ type session struct {
 
 // hear handles one event of the session. It returns the call that the event ended, if that is certain.
 func (s *session) hear(e HookEvent, now time.Time) *call {
+	s.heard = now
 	s.forget(func(c *call) bool { return now.Sub(c.began) > callAge })
 	if !e.Subagent {
 		defer func() { // behind what makes a new session forget the old one's
@@ -95,7 +97,7 @@ func (s *session) startAs(id string) {
 		return
 	}
 	if id != s.id {
-		*s = session{id: id, process: s.process, depth: s.depth, sendsRequests: s.sendsRequests}
+		*s = session{id: id, process: s.process, depth: s.depth, heard: s.heard, sendsRequests: s.sendsRequests}
 	}
 	s.ended = false
 }

@@ -55,8 +55,10 @@ func prompted(t *testing.T, a *audience) *screen.Prompt {
 	return last
 }
 
-// wholeEvery is after how many polls a stage lists all panes.
-const wholeEvery = 15
+const (
+	wholeEvery  = 15 // after how many polls a stage lists all panes
+	sparedUntil = 4  // after how many it captures those that are spared
+)
 
 // stage is a tmux server for tests on fake time: panes whose screens a test sets.
 type stage struct {
@@ -75,6 +77,7 @@ type stage struct {
 	polls   int
 	gates   int           // polls since all panes were listed
 	read    int           // captures
+	spared  int           // captures that were not made, since the watcher spared them
 	traced  int           // panes whose processes were asked for
 	taken   time.Duration // how long before a poll its look was taken
 	next    time.Duration // after a poll the next look comes; zero: none was asked for
@@ -127,6 +130,11 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, last tmux.Listin
 	for _, k := range known {
 		p, ok := s.panes[k.Pane.ID]
 		if !ok || s.blind[p.ID] || !k.Taken.IsZero() && k.Text == s.screens[p.ID] {
+			continue
+		}
+		if k.Spared && !k.Taken.IsZero() && s.polls%sparedUntil != 0 {
+			s.spared++
+			l.Missed = map[string]bool{p.ID: true}
 			continue
 		}
 		s.read++

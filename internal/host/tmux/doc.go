@@ -9,6 +9,9 @@
 // fraction of a row for each: every printed row is a message of its own, and each message that the server reads costs it a look at all of
 // its open files (tmux's imsg, up to 3.8).
 //
+// The caller may have panes spared whose agent tells itself what matters (Capture.Spared). Such a pane is captured with each fourth gate, and
+// by the first poll that finds that it has drawn nothing for a second: a question of which the agent told nothing is late by no more.
+//
 // Captures are asked for by a script on standard input (`source-file -`). A script, unlike arguments, has no size limit (16 KiB in tmux
 // 3.3a, 1000 arguments in 3.7), stays out of the process table, and goes on after a command that failed, so that one pane that has just
 // gone does not hide the others. The output is cut at a random marker, which no screen, title or path can contain.

@@ -127,6 +127,7 @@ type listed struct {
 	lead     string       // the first pane of the window of the last of them
 	gate     string       // the gate's row
 	brief    bool         // it reports windows alone
+	spares   bool         // the screens of spared panes did not come with it
 	screens  string       // the panes' screens, one after another
 	captures map[string]captured
 }

@@ -55,3 +55,32 @@ func TestAStillPaneIsReadWithoutAllocating(t *testing.T) {
 		}
 	}
 }
+
+// TestAPaneIsSparedOnlyWhileItDraws and nothing else has changed in it, and not by a look that brings spared screens.
+func TestAPaneIsSparedOnlyWhileItDraws(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0).Add(300 * time.Millisecond)
+	for name, tt := range map[string]struct {
+		change func(l *listed, p *Pane, was *Capture)
+		want   bool
+	}{
+		"it draws":               {func(*listed, *Pane, *Capture) {}, true},
+		"it drew a second ago":   {func(_ *listed, p *Pane, _ *Capture) { p.Activity = time.Unix(999, 0) }, true},
+		"it has stopped":         {func(_ *listed, p *Pane, _ *Capture) { p.Activity = time.Unix(998, 0) }, false},
+		"nothing else tells":     {func(_ *listed, _ *Pane, was *Capture) { was.Spared = false }, false},
+		"all screens came":       {func(l *listed, _ *Pane, _ *Capture) { l.spares = false }, false},
+		"it was never captured":  {func(_ *listed, _ *Pane, was *Capture) { was.Taken = time.Time{} }, false},
+		"it has another process": {func(_ *listed, p *Pane, _ *Capture) { p.PID++ }, false},
+		"it is dead":             {func(_ *listed, p *Pane, _ *Capture) { p.Dead = true }, false},
+		"it is in a mode":        {func(_ *listed, p *Pane, _ *Capture) { p.InMode = true }, false},
+		"it is wider":            {func(_ *listed, p *Pane, _ *Capture) { p.Width++ }, false},
+		"it is higher":           {func(_ *listed, p *Pane, _ *Capture) { p.Height++ }, false},
+	} {
+		pane := Pane{ID: "%1", PID: 7, Width: 80, Height: 24, Activity: time.Unix(1000, 0)}
+		l, was := listed{Listing: Listing{Taken: now}, spares: true}, Capture{Pane: pane, Taken: now.Add(-3 * time.Second), Spared: true}
+		tt.change(&l, &pane, &was)
+		if got := l.spared(&pane, &was); got != tt.want {
+			t.Errorf("%s: spared is %v", name, got)
+		}
+	}
+}

@@ -76,6 +76,8 @@ type Capture struct {
 	Pane  Pane
 	Taken time.Time // not later than it showed this
 	Text  string    // as in Look
+	// Spared says that something else tells what matters in the pane. While the pane goes on to draw, only every fourth poll captures it.
+	Spared bool
 }
 
 // Poll lists the server and captures those of the known panes whose screen may have changed since. known are the last
@@ -83,7 +85,7 @@ type Capture struct {
 // captured, is missing from the captures and changes nothing for the others.
 //
 // last is the listing of a poll before: unchanged panes are returned as in it. If it is zero, or the server has other panes now,
-// all panes are listed. Clients have no Shows unless all is listed.
+// all panes are listed. Clients have no Shows unless all is listed. A pane that was spared is in Listing.Missed.
 //
 // A pane has changed if its window's activity has, in whole seconds, which any byte of output moves, or its process, modes, size or
 // @nod-agent, for which the activity does not move. No other change of a screen is known, but only tmux 3.3a was examined: list and
@@ -93,7 +95,7 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 }
 
 // passes asks the gate of a poll, and captures some panes. It returns those that it has captured.
-type passes func(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error)
+type passes func(ctx context.Context, last Listing, want wanted) (l listed, asked []string, err error)
 
 func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass passes) (Listing, []Capture, error) {
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
@@ -103,14 +105,14 @@ func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass p
 		was[k.Pane.ID] = &known[i]
 	}
 	l, err := s.listSince(ctx, was, last, pass)
+	if l.Taken.IsZero() {
+		l.Taken = now
+	}
 	if err == nil {
 		err = s.captureChanged(ctx, was, &l)
 	}
 	if err != nil {
 		return Listing{}, nil, fmt.Errorf("poll: %w", err)
-	}
-	if l.Taken.IsZero() {
-		l.Taken = now
 	}
 	l.Missed = map[string]bool{}
 	captures := make([]Capture, 0, len(l.captures))
@@ -128,7 +130,7 @@ func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass p
 // listSince lists the server by its gate and the listing before, and whole if they do not agree. In the same process it captures
 // the panes that drew something a moment before, since some draw all the time.
 func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing, pass passes) (l listed, err error) {
-	busy := last.busy(was)
+	want := last.wants(was)
 	if !last.Taken.IsZero() {
 		since := last.Taken
 		for _, k := range was {
@@ -137,10 +139,11 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 			}
 		}
 		var asked []string
-		l, asked, err = pass(ctx, last, busy)
+		l, asked, err = pass(ctx, last, want)
 		if err != nil {
 			return l, err
 		}
+		l.spares = !last.sparesNone()
 		if len(l.panes) > 0 {
 			l.isWhole()
 			l.readScreens(asked)
@@ -152,10 +155,10 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 			return l, nil
 		}
 	}
-	m := newRecords()
-	l, err = s.ask(ctx, m, append(m.listing(), m.screens(busy)...))
+	m, all := newRecords(), want.all()
+	l, err = s.ask(ctx, m, append(m.listing(), m.screens(all)...))
 	l.isWhole()
-	l.readScreens(busy)
+	l.readScreens(all)
 	return l, err
 }
 
@@ -176,6 +179,9 @@ const (
 // listsAll reports whether the poll after this listing lists all panes.
 func (l Listing) listsAll() bool { return l.Every > 0 && l.gates >= wholeEvery-1 }
 
+// sparesNone reports whether the poll after this listing captures spared panes as well.
+func (l Listing) sparesNone() bool { return l.gates%fullEvery == fullEvery-1 || l.listsAll() }
+
 // briefly reports whether the gate after this listing is a brief one. It is not where it comes with screens, which have no process and size
 // of their own.
 func (l Listing) briefly(busy []string) bool {
@@ -185,8 +191,8 @@ func (l Listing) briefly(busy []string) bool {
 // pass asks the gate, or lists all panes, and captures some. For a gate without panes the commands are arguments, which spare the server a
 // way to the client and back for its standard input. Arguments are in the process table, so the marker that separates the text of panes is
 // not among them.
-func (s *Server) pass(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error) {
-	m := newRecords()
+func (s *Server) pass(ctx context.Context, last Listing, want wanted) (l listed, asked []string, err error) {
+	m, busy := newRecords(), want.after(last)
 	if len(busy) == 0 && !last.listsAll() {
 		r, err := s.commands(ctx, m.gate(last.briefly(busy))...)
 		l, err = s.told(m, r, err)
@@ -240,15 +246,38 @@ func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 	l.Panes[at].Activity = time.Unix(when, 0)
 }
 
-// busy are those of the panes that had drawn something in the second before they were listed, or since.
-func (l Listing) busy(was map[string]*Capture) (busy []string) {
+// wanted are the panes whose screens come with a look: those of each look, and those that are spared.
+type wanted struct{ each, spared []string }
+
+// wants are those of the panes that had drawn something in the second before they were listed, or since.
+func (l Listing) wants(was map[string]*Capture) (w wanted) {
 	for i := range l.Panes {
 		p := &l.Panes[i]
-		if k, ok := was[p.ID]; ok && (k.changed(p) || p.Activity.Unix() >= l.Taken.Unix()-1) {
-			busy = append(busy, p.ID)
+		k, ok := was[p.ID]
+		switch {
+		case !ok || !k.changed(p) && p.Activity.Unix() < l.Taken.Unix()-1:
+		case k.Spared:
+			w.spared = append(w.spared, p.ID)
+		default:
+			w.each = append(w.each, p.ID)
 		}
 	}
-	return busy
+	return w
+}
+
+// after are the panes whose screens come with the look after a listing.
+func (w wanted) after(last Listing) []string {
+	if last.sparesNone() {
+		return w.all()
+	}
+	return w.each
+}
+
+func (w wanted) all() []string {
+	if len(w.spared) == 0 {
+		return w.each
+	}
+	return slices.Concat(w.each, w.spared)
 }
 
 // changed are those of the panes that may show something else than their captures.
@@ -267,7 +296,7 @@ func (l *listed) changed(was map[string]*Capture) iter.Seq[*Pane] {
 func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l *listed) error {
 	var lacking []string
 	for p := range l.changed(was) {
-		if _, has := l.captures[p.ID]; !has {
+		if _, has := l.captures[p.ID]; !has && !l.spared(p, was[p.ID]) {
 			lacking = append(lacking, p.ID)
 		}
 	}
@@ -282,9 +311,16 @@ func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l 
 	return err
 }
 
+// spared reports whether a changed pane need not be captured now: it has drawn in the second before, and will be when it has stopped.
+func (l *listed) spared(p *Pane, was *Capture) bool {
+	return l.spares && was.Spared && was.likeNow(p) && p.Activity.Unix() >= l.Taken.Unix()-1
+}
+
 // changed reports whether a pane may show something else than its capture.
-func (c *Capture) changed(p *Pane) bool {
+func (c *Capture) changed(p *Pane) bool { return !c.likeNow(p) || p.Activity.Unix() >= c.Taken.Unix() }
+
+// likeNow reports whether there is a capture of a pane and nothing but the pane's output may have changed since.
+func (c *Capture) likeNow(p *Pane) bool {
 	was := &c.Pane
-	return c.Taken.IsZero() || p.Activity.Unix() >= c.Taken.Unix() ||
-		was.PID != p.PID || was.Dead != p.Dead || was.InMode != p.InMode || was.Width != p.Width || was.Height != p.Height
+	return !c.Taken.IsZero() && was.PID == p.PID && was.Dead == p.Dead && was.InMode == p.InMode && was.Width == p.Width && was.Height == p.Height
 }

@@ -61,29 +61,29 @@ func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listin
 }
 
 // pass returns the next look of the running client, or that of a new client if the running one's looks don't fit.
-func (w *Watch) pass(ctx context.Context, last Listing, busy []string) (l listed, asked []string, err error) {
-	if w.looks != nil && !w.looks.fit(last.Every, busy) {
+func (w *Watch) pass(ctx context.Context, last Listing, want wanted) (l listed, asked []string, err error) {
+	if w.looks != nil && !w.looks.fit(last.Every, want) {
 		w.end()
 		w.ahead = 0
 	}
 	// A poll out of turn says that the next one is not as far away as it should be.
-	if w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(busy) <= maxBusy && time.Since(w.polled) >= last.Every-late {
+	if w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(want.each)+len(want.spared) <= maxBusy && time.Since(w.polled) >= last.Every-late {
 		w.ahead = min(max(2, 2*w.ahead), maxAhead)
-		w.looks = w.start(ctx, last, busy, w.ahead)
+		w.looks = w.start(ctx, last, want, w.ahead)
 	}
 	if w.looks != nil {
 		looks := w.looks
 		// A server whose last session has ended waits for its clients.
-		if l, err = looks.next(); err != nil || l.gate == "" && len(l.panes) == 0 || looks.left == 0 {
+		if l, asked, err = looks.next(); err != nil || l.gate == "" && len(l.panes) == 0 || looks.left == 0 {
 			w.end()
 			l.Came, l.Next = nil, looks.due
 		}
 		if err == nil {
-			return l, looks.panes, nil
+			return l, asked, nil
 		}
 		w.ahead = 0
 	}
-	return w.Server.pass(ctx, last, busy)
+	return w.Server.pass(ctx, last, want)
 }
 
 // end ends the client, if there is one.
@@ -96,8 +96,8 @@ func (w *Watch) end() {
 
 // looks are what one client asks the server for, one after another.
 type looks struct {
-	left  int      // how many are to come
-	panes []string // the panes whose screens each has
+	left  int // how many are to come
+	has   wanted
 	every time.Duration
 	taken time.Time     // the next one is not taken sooner
 	due   time.Time     // when the next one comes; zero: once the client has started
@@ -106,25 +106,32 @@ type looks struct {
 	end   func()
 }
 
-// look is what a look of a client told.
+// look is what a look of a client told, and the panes whose screens it was asked for.
 type look struct {
-	told listed
-	err  error
+	told  listed
+	asked []string
+	err   error
+}
+
+// planned is a look that a client is asked for.
+type planned struct {
+	records
+	asked []string
 }
 
 // start starts a client for some looks after the last one, which ends with ctx; nil: it can't be started.
-func (s *Server) start(ctx context.Context, last Listing, busy []string, ahead int) *looks {
-	l := &looks{left: ahead, panes: busy, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
+func (s *Server) start(ctx context.Context, last Listing, want wanted, ahead int) *looks {
+	l := &looks{left: ahead, has: want, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
 	// Each look has its marker: tmux shows a command to all of its clients once it is carried out.
-	var all []records
+	var all []planned
 	var script strings.Builder
 	for i := range ahead {
-		m := newRecords()
+		m := planned{newRecords(), want.after(last)}
 		all = append(all, m)
 		if i > 0 {
 			fmt.Fprintf(&script, "run-shell -d %.3f\n", last.Every.Seconds())
 		}
-		for _, command := range slices.Concat(m.next(last, busy), m.screens(busy), []string{line([]string{"display-message", "-p", m.marker + ofEnd})}) {
+		for _, command := range slices.Concat(m.next(last, m.asked), m.screens(m.asked), []string{line([]string{"display-message", "-p", m.marker + ofEnd})}) {
 			script.WriteString(command + "\n")
 		}
 		last.gates = (last.gates + 1) % wholeEvery
@@ -152,13 +159,19 @@ func (s *Server) start(ctx context.Context, last Listing, busy []string, ahead i
 	return l
 }
 
-// fit reports whether the next look is due now, and has the screens of the busy panes and of not many others.
-func (l *looks) fit(every time.Duration, busy []string) bool {
-	return l.every == every && time.Since(l.due).Abs() <= late && len(l.panes) <= 2*len(busy)+8 && !slices.ContainsFunc(busy, func(id string) bool { return !slices.Contains(l.panes, id) })
+// fit reports whether the next look is due now, and has the screens of the wanted panes and of not many others.
+func (l *looks) fit(every time.Duration, want wanted) bool {
+	lacks := func(has ...[]string) func(string) bool {
+		return func(id string) bool {
+			return !slices.ContainsFunc(has, func(ids []string) bool { return slices.Contains(ids, id) })
+		}
+	}
+	return l.every == every && time.Since(l.due).Abs() <= late && len(l.has.each) <= 2*len(want.each)+8 &&
+		!slices.ContainsFunc(want.each, lacks(l.has.each)) && !slices.ContainsFunc(want.spared, lacks(l.has.each, l.has.spared))
 }
 
 // follow reads the looks as they come, as long as the client runs.
-func (l *looks) follow(out io.Reader, socket string, all []records) {
+func (l *looks) follow(out io.Reader, socket string, all []planned) {
 	defer close(l.come)
 	var read bytes.Buffer
 	for _, m := range all {
@@ -167,7 +180,7 @@ func (l *looks) follow(out io.Reader, socket string, all []records) {
 		case l.came <- struct{}{}:
 		default:
 		}
-		if l.come <- (look{told, err}); err != nil {
+		if l.come <- (look{told, m.asked, err}); err != nil {
 			return
 		}
 	}
@@ -190,7 +203,7 @@ func (m records) readLook(out io.Reader, read *bytes.Buffer, socket string) (lis
 }
 
 // next is the next look, which has come or is awaited for a moment.
-func (l *looks) next() (listed, error) {
+func (l *looks) next() (told listed, asked []string, err error) {
 	wait := time.Second // for a client to start
 	if !l.due.IsZero() {
 		wait = time.Until(l.due) + late
@@ -200,23 +213,23 @@ func (l *looks) next() (listed, error) {
 	select {
 	case next, open := <-l.come:
 		if !open {
-			return listed{}, errors.New("the tmux client has ended")
+			return listed{}, nil, errors.New("the tmux client has ended")
 		}
 		select {
 		case <-l.came:
 		default:
 		}
 		if next.err != nil {
-			return listed{}, next.err
+			return listed{}, nil, next.err
 		}
 		now := time.Now()
 		l.left--
 		l.due = now.Add(l.every)
-		told := next.told
+		told = next.told
 		told.Taken, told.Next, told.Came = l.taken, l.due.Add(hung), l.came
 		l.taken = l.taken.Add(l.every - early)
-		return told, nil
+		return told, next.asked, nil
 	case <-timer.C:
-		return listed{}, errors.New("tmux is late with an answer")
+		return listed{}, nil, errors.New("tmux is late with an answer")
 	}
 }

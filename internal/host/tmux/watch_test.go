@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,11 +24,14 @@ type watched struct {
 	ctx    context.Context
 	every  time.Duration
 	panes  []string
+	spared []string
 	known  map[string]tmux.Capture
 	last   tmux.Listing
 	polled time.Time // when the last poll was over
 	ahead  int       // polls whose look had been asked for beforehand
 	late   int       // polls that came much too late, as on a busy machine
+
+	captured map[string]int // how often each pane was captured; nil: nobody counts
 }
 
 func newWatched(t *testing.T, real *tmuxtest.Server, every time.Duration, panes ...string) *watched {
@@ -56,7 +60,7 @@ func (w *watched) poll() error {
 	var asked []tmux.Capture
 	for _, pane := range w.panes {
 		k := w.known[pane]
-		k.Pane.ID = pane
+		k.Pane.ID, k.Spared = pane, slices.Contains(w.spared, pane)
 		asked = append(asked, k)
 	}
 	began := time.Now()
@@ -69,13 +73,19 @@ func (w *watched) poll() error {
 	}
 	for _, pane := range w.panes {
 		k := w.known[pane]
-		if k.Taken = listing.Taken; listing.Missed[pane] {
+		switch {
+		case listing.Missed[pane] && !slices.Contains(w.spared, pane):
 			k.Taken = time.Time{}
+		case !listing.Missed[pane]:
+			k.Taken = listing.Taken
 		}
 		w.known[pane] = k
 	}
 	for _, c := range captures {
 		w.known[c.Pane.ID] = c
+		if w.captured != nil {
+			w.captured[c.Pane.ID]++
+		}
 	}
 	w.polled = time.Now()
 	if w.last = listing; listing.Came != nil {
