@@ -46,7 +46,7 @@ var auggieAsks = asking{menu: screen.Lettered, shapes: []shape{
 			Name: "consent", State: screen.Permission, Verb: "index", SessionYes: true, Keys: screen.Keys{Letters: true, Escape: true, Escapes: true},
 			Means: means([]meaning{
 				{"Always ", screen.Always}, {"Never ", screen.NoAlways}, {"Index this workspace for this session", screen.Session}, {"Skip ", screen.No},
-			}, func(*screen.Entry) screen.Scope { return screen.Other }),
+			}, otherwise),
 		},
 		fits: auggieConsent,
 	},

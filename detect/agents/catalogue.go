@@ -26,7 +26,7 @@ type agent struct {
 	program proc.Program
 	environ []string // variables that it sets for its commands, and a person's shell does not have: NAME, or NAME=VALUE if others set another value
 
-	tidy        func(l *screen.Layout) *screen.Layout   // leaves out drawings that it puts around its dialogs, before anything is read
+	drawings    drawings                                // what it draws around its dialogs
 	overlay     []cover                                 // the views that may cover its screen: the first that does counts
 	closed      bool                                    // no dialog of it is read by structure alone: its second dialogs look like first ones
 	byStructure bool                                    // its dialogs are read by structure alone, so that another agent's would be taken for one
@@ -179,7 +179,7 @@ type layouts struct {
 
 func (w *layouts) of(a *agent) *screen.Layout {
 	at := &w.plain
-	if a.tidy != nil {
+	if a.drawings.any() {
 		at = &w.tidied // whatever else it leaves out, each leaves out the bars
 	}
 	if *at == nil {
@@ -207,12 +207,9 @@ func (w *layouts) guess(weaker bool) (screen.Reading, bool) {
 	return screen.Reading{}, false
 }
 
+// lay is a screen of this agent without the drawings around its dialogs.
 func (a *agent) lay(s screen.Screen) *screen.Layout {
-	l := screen.Lay(s)
-	if a.tidy != nil {
-		return a.tidy(l)
-	}
-	return l
+	return a.drawings.leftOut(screen.Lay(s))
 }
 
 // read reads a screen of this agent.

@@ -97,12 +97,12 @@ var claudeAsks = asking{
 	menu: screen.Numbered | screen.Pointed, below: claudeBelow, titles: claudeTitles, asks: claudeSentences,
 	fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.PointedBy("❯") || claudePointsBelow(d) },
 	shapes: []shape{
-		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
+		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: otherwise}, fits: func(d *screen.Dialog) bool {
 			// The lists at the very first start have no footer: how it looks, and who pays.
 			return claudeHeaded(d, "Select login method", "To change this later, run /theme", "Choose the text style") && d.Footer == "" && !d.HasWords(d.Asked+1, d.First-1)
 		}},
 		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
-		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
+		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: otherwise}, fits: func(d *screen.Dialog) bool {
 			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166, 2.1.330). What has a
 			// permission's answers is one, of a command that prints the same head.
 			return !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return screen.Starts(e.Label, "Yes", "No") }) && claudeHeaded(d, "Settings Error", "Settings Warning")
@@ -172,7 +172,10 @@ func claudeSubject(d *screen.Dialog) string {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
-	broken := func(i int) bool { return d.Lines[i].Kind == screen.Dashed && d.Spans(i) }
+	broken := func(i int) bool { // from one edge of the pane to the other
+		line := &d.Lines[i]
+		return line.Kind == screen.Dashed && line.Col == 0 && line.End() >= d.Width()-claudeFree
+	}
 	first := d.LineFrom(d.Top, d.Asked, broken)
 	last := d.LineAbove(func(i int) bool { return first >= 0 && i < d.Asked && broken(i) })
 	d.Place(screen.Drawing, first, first)
@@ -239,6 +242,8 @@ const (
 	claudeSpinnerRows = 8
 	// claudeMargin are the columns in which the spinner may turn: text that the agent shows is further in.
 	claudeMargin = 3
+	// claudeFree are the columns that the broken lines around a command may leave free at the right.
+	claudeFree = 2
 )
 
 // claudeSpinner is the spinner's row: "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)", "✽ Whisking…". One that ends so
@@ -272,10 +277,20 @@ func claudeAsk(d *screen.Dialog) bool {
 		q.Keys.Writes = screen.Number
 	}
 	if d.AskSet(&q); open {
-		d.OpenField(own, e.Label, claudeOwnWords)
+		claudeOpen(d, own)
 	}
 	d.AnotherHead(d.RuleAtEdge)
 	return true
+}
+
+// claudeOpen makes the row for words of one's own a text field, in which a digit is one of the words. While it holds some, Enter sends these,
+// whichever row is meant.
+func claudeOpen(d *screen.Dialog, own int) {
+	words := d.Entries[own].Label
+	d.Keys.Digits, d.TextField, d.Entries[own].Label = false, true, claudeOwnWords
+	if words != claudeOwnWords {
+		d.Words, d.Keys.Enter, d.Why = words, false, reason.WordsUnderway
+	}
 }
 
 // claudeOwnWords is what the row for words of one's own shows while it is empty.

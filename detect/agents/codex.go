@@ -241,8 +241,9 @@ func codexTrust(d *screen.Dialog) bool {
 		return false
 	}
 	d.BeginAt(d.LineAbove(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Folder access", "> You are in") }))
-	question, _, _ := strings.Cut(d.Lines[asked].Text, "?")
-	d.AskIn(question+"?", asked)
+	d.Ask(asked, asked)
+	question, _, _ := strings.Cut(d.Question, "?") // behind it is what trust means
+	d.Question = question + "?"
 	return true
 }
 

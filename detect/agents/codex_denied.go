@@ -154,7 +154,7 @@ var codexDenials = asking{
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "denials", State: screen.Question, Ask: "Which denied action is to be reviewed again?",
-			Means: func(*screen.Entry) screen.Scope { return screen.Other },
+			Means: otherwise,
 		},
 	}},
 }

@@ -186,7 +186,13 @@ func copilotMarked(d *screen.Dialog) bool {
 			marks++
 		}
 	}
-	return marks == 1 && d.SetOff()
+	if marks != 1 || d.Marked < 0 {
+		return false
+	}
+	look := func(e screen.Entry) screen.Style { return d.Lines[e.First].Style(e.Col) }
+	marked := look(d.Entries[d.Marked])
+	others := slices.Delete(slices.Clone(d.Entries), d.Marked, d.Marked+1)
+	return !slices.ContainsFunc(others, func(e screen.Entry) bool { return look(e) == marked })
 }
 
 // copilotWhole reports whether no row above the list has the sign of a box: a label with an empty line in it parts the list, and

@@ -35,9 +35,10 @@ const crushFoot = 2
 const crushTitle = "Permission Required"
 
 // crushAsks is the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and the input box. In
-// a small pane it takes the place of everything. The underlined letter of a button acts at once; Escape denies too.
+// a small pane it takes the place of everything. A text that shows such a box is further in, and has Crush's input box below it. The
+// underlined letter of a button acts at once; Escape denies too.
 var crushAsks = asking{
-	part: crushBox, list: crushButtons, told: true,
+	popup: crushWaits, title: crushTitle, list: buttons("Allow", "Allow for Session", "Deny"), told: true,
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "permission", State: screen.Permission, Ask: crushTitle, Titles: []string{crushTitle}, Keys: screen.Keys{Letters: true, Escape: true},
@@ -47,25 +48,8 @@ var crushAsks = asking{
 	}},
 }
 
-// crushBox is the part of a screen in the dialog's box; nil: there is none. A text that shows such a box is further in, and has Crush's
-// input box below it.
-func crushBox(l *screen.Layout) *screen.Layout { return l.PopUp(crushTitle, crushWaits) }
-
 // crushWaits reports whether the lowest row is Crush's own while it works or asks.
 var crushWaits = shows(sign{within: 1, begins: []string{"esc cancel"}, holds: []string{" • ", "…"}})
-
-// crushLabels are the buttons of the dialog.
-var crushLabels = []string{"Allow", "Allow for Session", "Deny"}
-
-// crushButtons are the buttons, found by their grounds, which print their keys. Without colours they are found by their labels and
-// have no keys.
-func crushButtons(box *screen.Layout) (screen.Menu, bool) {
-	list, ok := box.Buttons()
-	if !ok && !box.Coloured() {
-		list, ok = box.Abreast(func(m *screen.Menu) bool { return m.Labelled(crushLabels...) })
-	}
-	return list, ok && list.Labelled(crushLabels...)
-}
 
 // crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
 func crushCall(d *screen.Dialog) string {

@@ -290,8 +290,9 @@ func geminiScrolled(l *screen.Layout) (d *screen.Dialog, rows string) {
 	if d = l.KeysAlone("Enter to select", "Enter to submit"); d == nil || !geminiAlone(d) {
 		return nil, ""
 	}
-	last, number := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words }), 0
-	first := d.ParagraphBegin(last)
+	words := func(i int) bool { return d.Lines[i].Kind == screen.Words }
+	last := d.LineAbove(words)
+	first, number := d.LineBefore(last, func(i int) bool { return !words(i) })+1, 0
 	if _, _ = fmt.Sscanf(strings.TrimPrefix(d.Lines[first].Text, "● "), "%d.", &number); number < 2 {
 		return nil, ""
 	}

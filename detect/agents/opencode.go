@@ -54,7 +54,8 @@ func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
 	questions := panelQuestions(name)
 	return agent{
 		name: name, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
-		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer,
+		drawings: drawings{bars: true, side: []string{"Context", "LSP", "Modified Files", "Todo", "MCP"}},
+		overlay:  panelOverlay, composer: panelComposer,
 		signs: signs{
 			cut:     panelCut,
 			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
@@ -70,31 +71,6 @@ var opencodeSays = shows(
 	sign{holds: []string{"OpenCode", "tab agents  ctrl+p commands"}},
 	sign{begins: []string{"▣  Build", "▣  Plan", "Build · ", "Plan · ", "# Shell command"}},
 )
-
-// panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
-func panelTidy(l *screen.Layout) *screen.Layout {
-	return l.BesidePanel(sideHeading(l)).WithoutBars()
-}
-
-const (
-	// panelSide is the first column in which a heading of the side panel may stand: no narrower window shows one.
-	panelSide = 60
-	// panelPad are the columns of the side panel before its text.
-	panelPad = 2
-)
-
-// sideHeading is the column of the side panel by its headings, which are in one column, far to the right; 0: there is none.
-func sideHeading(l *screen.Layout) int {
-	for i := range l.Lines {
-		line := &l.Lines[i]
-		for _, heading := range []string{"Context", "LSP", "Modified Files", "Todo", "MCP"} {
-			if at := line.End() - len(heading); strings.HasSuffix(line.Text, "  "+heading) && at > max(panelSide, l.Width()/2) {
-				return at - panelPad
-			}
-		}
-	}
-	return 0
-}
 
 const panelTitle = "△ Permission required"
 
@@ -246,16 +222,19 @@ func panelConfirms(title string) func(l *screen.Layout) bool {
 	}
 }
 
+// panelEnd is the heavy line that closes the input box.
+var panelEnd = sign{drawn: true, glyphs: "╹"}
+
 // panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
 const panelInput = 13
 
 // panelComposer: the input box is a panel too, with the status row below it.
 func panelComposer(l *screen.Layout) *screen.Composer {
-	end := l.PanelEnd()
+	end := panelEnd.on(l)
 	if end < max(len(l.Lines)-panelInput, 1) {
 		return nil
 	}
-	c := &screen.Composer{Row: l.PanelTop(end)}
+	c := &screen.Composer{Row: l.Panel(end).Top}
 	for at, rows := 0, l.Texts(c.Row, end-1); at < len(rows)-1; at++ { // the last row names the model
 		if !screen.Starts(rows[at], "Ask anything...", "Ask anything…") {
 			c.Draft = strings.TrimSpace(c.Draft + "\n" + rows[at])
@@ -283,7 +262,7 @@ func panelCut(l *screen.Layout) *screen.Dialog {
 
 // panelMark reports whether a panel is on the screen: its title, its keys, or the line that closes the input box.
 var panelMark = shows(
-	sign{bar: true, begins: []string{"△ "}}, sign{drawn: true, glyphs: "╹"}, sign{bar: true, keys: true, holds: []string{"esc dismiss", "enter confirm"}},
+	sign{bar: true, begins: []string{"△ "}}, panelEnd, sign{bar: true, keys: true, holds: []string{"esc dismiss", "enter confirm"}},
 )
 
 // panelHooks are the hooks of OpenCode or of a fork, whose plugins are the same; name is the fork's folder, and proven

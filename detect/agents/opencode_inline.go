@@ -43,16 +43,38 @@ func inlineRow(l *screen.Layout) int {
 	return at
 }
 
-// inlinePending reports whether the status row below the input box, which narrow panes break, says that a permission is asked for,
-// and is the last thing on the screen: neither a shell's prompt nor anything drawn is below it.
+// inlineStatus is the status row below the input box, which narrow panes break, while a permission is asked for.
+var inlineStatus = sign{holds: []string{"◉ 1 Permission ", " Permissions "}, last: true}
+
+// inlinePending reports whether a permission is asked for: the status row says so, and nothing drawn is below it.
 func inlinePending(l *screen.Layout) bool {
-	_, lowest := l.LowestRow()
-	end := l.PanelEnd()
+	end := panelEnd.on(l)
 	drawn := func(line screen.Line) bool {
 		return line.Kind != screen.Words && line.Kind != screen.Blank || line.Begins("❯›>")
 	}
-	return end >= 0 && !screen.OfAnotherProgram(lowest.Text) && !slices.ContainsFunc(l.Lines[end+1:], drawn) &&
-		slices.ContainsFunc(l.Texts(end+1, len(l.Lines)), func(row string) bool { return screen.Holds(row, "◉ 1 Permission ", " Permissions ") })
+	return end >= 0 && inlineStatus.on(l) > end && !slices.ContainsFunc(l.Lines[end+1:], drawn)
+}
+
+// inlineBox is the box around line i, which is between two bars, and l without the right one and without what is below the box. Its first and
+// last rows are empty; if the first is not on the screen, the box is open.
+func inlineBox(l *screen.Layout, i int) (screen.Region, *screen.Layout) {
+	box := l.Panel(i)
+	box.Right = l.Lines[i].End() - 1
+	outside := func(i int) bool {
+		line := &l.Lines[i]
+		return !line.Bar || line.End()-1 != box.Right || !strings.HasSuffix(line.Text, "┃")
+	}
+	box.Top = l.LineBefore(i, outside) + 1
+	if below := l.LineFrom(i+1, box.Bottom+1, outside); below >= 0 {
+		box.Bottom = below - 1
+	}
+	box.Open = box.Top == 0 || l.Lines[box.Top].Col != box.Right
+	return box, l.Above(box.Bottom + 1).Without(func(j int, _ *screen.Line) (from, to int) {
+		if j < box.Top {
+			return 0, 0
+		}
+		return box.Right, box.Right + 1
+	})
 }
 
 func inlinePermission(l *screen.Layout) *screen.Dialog {
@@ -60,7 +82,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if row < 0 {
 		return nil
 	}
-	box, l := l.BarredBox(row)
+	box, l := inlineBox(l, row)
 	list, ok := inlineList(l, row, box)
 	if !ok {
 		return nil

@@ -48,7 +48,7 @@ var (
 		mark:    []string{"oose would like to call the above tool", "( O)>"},
 		works:   []sign{{within: reportedWork, holds: []string{"(Ctrl+C to interrupt)"}}},
 		// Its line is rustyline's: what it says while it is empty is dim, and gone with the first character (its source). Its lists are cliclack's.
-		input: reportedInput("( O)>", "Press Enter to send, Ctrl-J for new line"), tidy: cliclack,
+		input: reportedInput("( O)>", "Press Enter to send, Ctrl-J for new line"), drawings: drawings{list: cliclack},
 	}.agent()
 	aider = reported{
 		name:    "aider",
@@ -81,16 +81,16 @@ func reportedInput(sign string, says ...string) screen.Input {
 
 // reported is what is known of such an agent.
 type reported struct {
-	name    string
-	program proc.Program
-	environ []string
-	yes     string       // what its answers mean that say yes
-	mark    []string     // words on its screen that are its own
-	works   []sign       // by which one of the lowest rows says that it works
-	input   screen.Input // zero: drawn as most are
-	means   []meaning    // what labels mean
-	tidy    func(l *screen.Layout) *screen.Layout
-	typed   bool // it is answered by typing into a line, and in no other way
+	name     string
+	program  proc.Program
+	environ  []string
+	yes      string       // what its answers mean that say yes
+	mark     []string     // words on its screen that are its own
+	works    []sign       // by which one of the lowest rows says that it works
+	input    screen.Input // zero: drawn as most are
+	means    []meaning    // what labels mean
+	drawings drawings
+	typed    bool // it is answered by typing into a line, and in no other way
 }
 
 func (r reported) agent() agent {
@@ -98,7 +98,7 @@ func (r reported) agent() agent {
 		r.input = screen.AnyInput
 	}
 	a := agent{
-		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.input.In,
+		name: r.name, program: r.program, environ: r.environ, byStructure: true, drawings: r.drawings, dialog: r.dialog, composer: r.input.In,
 		signs: signs{working: shows(r.works...), volatile: changes(r.works...)},
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +

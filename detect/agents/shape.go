@@ -17,12 +17,13 @@ import (
 type asking struct {
 	menu   screen.Like                                   // how its options begin; 0: it has none, and is known only by the row of keys at the bottom
 	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
+	popup  func(l *screen.Layout) bool                   // it is in a box over the screen's text, headed by title; rows below that make this true
 	part   func(l *screen.Layout) *screen.Layout         // what of the screen it is drawn in; nil: all
 	below  func(l *screen.Layout, row string) bool       // which rows may be below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it is in a frame
 	barred bool                                          // it is in a panel, behind a bar, and begins with that
-	title  string                                        // the words that head the panel; empty: any do
+	title  string                                        // the words that head the panel or the box; empty: any do
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
 	only   bool                                          // options that are drawn so belong to none of the dialogs after these
 	told   bool                                          // above rows that the agent was not seen to draw it is told without keys
@@ -81,10 +82,7 @@ func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 
 // on is the dialog on a screen; nil: none. drawn says that a menu of this kind is there.
 func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
-	if a.part != nil {
-		l = a.part(l)
-	}
-	if l == nil {
+	if l = a.drawnIn(l); l == nil {
 		return nil, false
 	}
 	m, ok := a.options(l)
@@ -108,6 +106,17 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		return d, true
 	}
 	return nil, a.only
+}
+
+// drawnIn is the part of a screen that it is drawn in; nil: that is not there.
+func (a *asking) drawnIn(l *screen.Layout) *screen.Layout {
+	switch {
+	case a.popup != nil:
+		return l.PopUp(a.title, a.popup)
+	case a.part != nil:
+		return a.part(l)
+	}
+	return l
 }
 
 // unlisted reports whether its dialogs have no options.
@@ -155,7 +164,7 @@ func (a *asking) panelled(d *screen.Dialog) bool {
 	if !d.Lines[d.First].Bar {
 		return false
 	}
-	top := d.PanelTop(d.First)
+	top := d.Panel(d.First).Top
 	if a.title != "" {
 		top, _ = d.PanelTitled(d.First+1, a.title)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Bar && d.Lines[i].Text == a.title })
@@ -281,6 +290,18 @@ func trust(keys screen.Keys) screen.Shape {
 	return screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: keys, Means: (*screen.Entry).Lasting}
 }
 
+// buttons are options side by side, each with a ground of its own and the letter that chooses it, which have these labels in order. Without
+// colours they are found by the labels alone, and have no keys.
+func buttons(labels ...string) func(l *screen.Layout) (screen.Menu, bool) {
+	return func(l *screen.Layout) (screen.Menu, bool) {
+		m, ok := l.Buttons()
+		if !ok && !l.Coloured() {
+			m, ok = l.Abreast(func(m *screen.Menu) bool { return m.Labelled(labels...) })
+		}
+		return m, ok && m.Labelled(labels...)
+	}
+}
+
 // beginning accepts a row below a dialog that begins with one of the prefixes.
 func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
@@ -331,6 +352,9 @@ func means(of []meaning, rest func(*screen.Entry) screen.Scope) func(*screen.Ent
 		return e.Scope
 	}
 }
+
+// otherwise is the scope of options that answer nothing which nod decides.
+func otherwise(*screen.Entry) screen.Scope { return screen.Other }
 
 // instead replaces the scopes in of by scope.
 func instead(of []screen.Scope, scope screen.Scope) func(*screen.Entry) screen.Scope {

@@ -24,6 +24,7 @@ type sign struct {
 	left   int         // it begins in one of so many columns at the left; 0: anywhere
 	keys   bool        // it is about keys
 	drawn  bool        // it is a line drawn across; else it holds words
+	last   bool        // no row of another program, such as a shell's prompt, is the lowest one of the screen
 }
 
 // shows reports whether one of the signs is on a screen.
@@ -35,6 +36,9 @@ func shows(signs ...sign) func(l *screen.Layout) bool {
 
 // on is the lowest line of a screen that is the sign; -1: none is.
 func (s *sign) on(l *screen.Layout) int {
+	if _, lowest := l.LowestRow(); s.last && screen.OfAnotherProgram(lowest.Text) {
+		return -1
+	}
 	rows := 0
 	for i := len(l.Lines) - 1; i >= 0 && (s.within == 0 || rows < s.within); i-- {
 		if l.Lines[i].Kind == screen.Words {

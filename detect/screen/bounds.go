@@ -48,7 +48,7 @@ func (d *Dialog) outputAbove(i int) bool {
 	if last < 0 || last == i-1 || d.Lines[last].Kind != Words {
 		return false
 	}
-	first := &d.Lines[d.ParagraphBegin(last)]
+	first := &d.Lines[d.paragraphBegin(last)]
 	return first.Col <= transcriptCol && beginsTranscript(first.First())
 }
 
@@ -129,7 +129,7 @@ func (d *Dialog) beginWithBar() bool {
 	if !d.Lines[d.First].Bar {
 		return false
 	}
-	top := d.PanelTop(d.First)
+	top := d.Panel(d.First).Top
 	if d.headsBar(top - 1) {
 		top--
 	}

@@ -189,7 +189,7 @@ func (m *Menu) drifts() bool {
 // markedAbove reports whether a numbered option with a cursor is in the run of words right above line first: a menu that
 // begins there may be part of that option's label.
 func (l *Layout) markedAbove(first int) bool {
-	return l.LineFrom(l.ParagraphBegin(first), first, l.markedNumber) >= 0
+	return l.LineFrom(l.paragraphBegin(first), first, l.markedNumber) >= 0
 }
 
 // markedNumber reports whether line i is a numbered option with the cursor.

@@ -186,7 +186,7 @@ func (l *Layout) answerLine(last int) string {
 // inputBelow reports whether an input box as known agents draw it is below line last.
 func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
-	return l.PanelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
+	return l.panelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
 }
 
 // emptyBelow reports whether an input box of any look is below line last: an empty region, or words behind a sign between two

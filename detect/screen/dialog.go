@@ -127,7 +127,7 @@ func (d *Dialog) findTop() {
 		}
 		return
 	}
-	if i := d.LineAbove(func(i int) bool { return d.RuleAtEdge(i) && d.Spans(i) }); i >= 0 {
+	if i := d.LineAbove(func(i int) bool { return d.RuleAtEdge(i) && d.Lines[i].End() >= d.width-freeColumns }); i >= 0 {
 		d.Top, d.TopUnseen, d.edge = i+1, false, i
 		return
 	}
@@ -136,11 +136,6 @@ func (d *Dialog) findTop() {
 
 // freeColumns is how many columns a line across the pane may leave free at the right.
 const freeColumns = 2
-
-// Spans reports whether line i reaches from the left edge of the pane to the right one.
-func (l *Layout) Spans(i int) bool {
-	return l.Lines[i].Col == 0 && l.Lines[i].End() >= l.width-freeColumns
-}
 
 // RuleAtEdge reports whether line i is a line of any length drawn from the left edge.
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
@@ -193,9 +188,6 @@ func (d *Dialog) Ask(first, last int) {
 	d.Sentence = Sentence{strings.TrimPrefix(d.Paragraph(first, last), d.places[first].mark), first, last, true}
 }
 
-// AskIn makes the question a part of line i.
-func (d *Dialog) AskIn(question string, i int) { d.Sentence = Sentence{question, i, i, true} }
-
 // AskAs gives the question if no row is it; empty: there is none on the screen.
 func (d *Dialog) AskAs(question string) { d.Sentence = Sentence{question, d.First, d.First - 1, true} }
 
@@ -218,7 +210,7 @@ func (d *Dialog) askNearest() bool {
 	if last < 0 {
 		return false
 	}
-	first := d.ParagraphBegin(last)
+	first := d.paragraphBegin(last)
 	if first < d.Top {
 		d.BeginAt(first)
 		d.Doubt(reason.SecondHead)

@@ -196,8 +196,8 @@ func (l *Layout) ParagraphEnd(i int) int {
 	return last
 }
 
-// ParagraphBegin is the first line of the run of lines with words around line i, or right above it.
-func (l *Layout) ParagraphBegin(i int) int {
+// paragraphBegin is the first line of the run of lines with words around line i, or right above it.
+func (l *Layout) paragraphBegin(i int) int {
 	first, _ := l.run(i, 0, l.words)
 	return first
 }

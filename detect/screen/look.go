@@ -57,7 +57,7 @@ func onlyOne(n int, is func(i int) bool) int {
 // setOffAbove reports whether a row right above the list differs in its look from the unmarked entries: that row may be the
 // marked one.
 func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
-	return l.LineFrom(l.ParagraphBegin(m.First), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
+	return l.LineFrom(l.paragraphBegin(m.First), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
 }
 
 // look is the look of an entry's first character.
@@ -68,8 +68,8 @@ func (d *Dialog) varied() bool {
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool { return d.look(e) != d.look(d.Entries[0]) })
 }
 
-// SetOff reports whether the marked entry differs in its look from all the others.
-func (d *Dialog) SetOff() bool {
+// setOff reports whether the marked entry differs in its look from all the others.
+func (d *Dialog) setOff() bool {
 	return d.Marked >= 0 && onlyOne(len(d.Entries), func(i int) bool { return d.look(d.Entries[i]) == d.look(d.Entries[d.Marked]) }) >= 0
 }
 

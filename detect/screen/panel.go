@@ -5,24 +5,6 @@ import (
 	"strings"
 )
 
-// BarredBox is the box around line i, which is between two bars, and l without the right one and what is below it. The first and last rows
-// of the box are empty; if the first is not on the screen, the box is open.
-func (l *Layout) BarredBox(i int) (Region, *Layout) {
-	right := l.Lines[i].End() - 1
-	f := Region{Left: skip(l.Lines[i].row.cells, 0), Right: right}
-	f.Top, f.Bottom = l.run(i, 0, func(i int) bool {
-		line := &l.Lines[i]
-		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
-	})
-	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
-	return f, l.Above(f.Bottom + 1).Without(func(j int, _ *Line) (from, to int) {
-		if j < f.Top {
-			return 0, 0
-		}
-		return right, right + 1
-	})
-}
-
 // BesidePanel is l without its side panel: the one with a ground of its own, else the one from column side on; 0: none.
 func (l *Layout) BesidePanel(side int) *Layout {
 	if l.ground > 0 {
@@ -103,10 +85,16 @@ func (r *Row) endGround() (col int, ground string) {
 	return col, ground
 }
 
-// PanelTop is the first line of the panel around line i.
-func (l *Layout) PanelTop(i int) int {
-	top, _ := l.run(i, 0, l.behindBar)
-	return top
+// Panel is the panel around line i, from its bar on. How far it reaches to the right is not known.
+func (l *Layout) Panel(i int) Region {
+	var p Region
+	p.Top, p.Bottom = l.run(i, 0, l.behindBar)
+	for _, b := range l.bars {
+		if b.Top <= i && i <= b.Bottom {
+			p.Left = b.Left
+		}
+	}
+	return p
 }
 
 // PanelTitled is the lowest panel above line i: its first line with words, if they are title, and its last line; else -1.
@@ -114,14 +102,14 @@ func (l *Layout) PanelTitled(i int, title string) (first, last int) {
 	if i = l.LineBefore(i, l.behindBar); i < 0 {
 		return -1, -1
 	}
-	if first = l.NextWords(l.PanelTop(i), i+1); first > i || l.Lines[first].Text != title {
+	if first = l.NextWords(l.Panel(i).Top, i+1); first > i || l.Lines[first].Text != title {
 		return -1, -1
 	}
 	return first, i
 }
 
-// PanelEnd is the heavy line that closes an input box which is a panel; -1: there is none.
-func (l *Layout) PanelEnd() int {
+// panelEnd is the heavy line that closes an input box which is a panel; -1: there is none.
+func (l *Layout) panelEnd() int {
 	return l.LineBefore(len(l.Lines), func(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].First() == '╹' })
 }
 

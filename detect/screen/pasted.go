@@ -63,7 +63,7 @@ func (d *Dialog) InInput(c *Composer) bool {
 // waitsInLine reports whether a dialog waits for words behind its last row and is no draft: nothing is drawn around it, and its
 // paragraph does not begin with the glyph of an input box. Programs print such lines in one look.
 func (d *Dialog) waitsInLine() bool {
-	top := d.ParagraphBegin(d.First)
+	top := d.paragraphBegin(d.First)
 	within := func(r Region) bool { return r.Top < d.First && d.Last < r.Bottom }
 	return d.Menu.Typed && d.around == nil && !d.Lines[d.First].Bar && !in(composerGlyphs, d.Lines[top].First()) && !slices.ContainsFunc(d.ruled, within)
 }

@@ -227,7 +227,7 @@ func (l *Layout) plain(of known) (Menu, bool) {
 // plainAt reads the menu whose last row is line i.
 func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	col := l.Lines[last].Col
-	for at := max(l.ParagraphBegin(last), 1); at < last; at++ {
+	for at := max(l.paragraphBegin(last), 1); at < last; at++ {
 		col = min(col, l.Lines[at].Col)
 	}
 	first, end := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })

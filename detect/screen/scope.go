@@ -194,8 +194,8 @@ func (e *Entry) Agrees() bool {
 	return len(words) > 0 && agreeing[words[0]]
 }
 
-// OfModel is the scope of an answer that a model made up: Text or Other.
-func (e *Entry) OfModel() Scope {
+// ofModel is the scope of an answer that a model made up: Text or Other.
+func (e *Entry) ofModel() Scope {
 	if e.Own || e.labelScope() == Text {
 		return Text
 	}

@@ -62,7 +62,7 @@ func (d *Dialog) AskSet(q *Questions) bool {
 	if q.Toggles != "" && Holds(d.Footer, q.Toggles) {
 		keys = Keys{Leaves: keys.Leaves}
 	}
-	d.askUser(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Boxed: q.Drawn, NoField: q.Numbers})
+	d.askUser(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).ofModel, Boxed: q.Drawn, NoField: q.Numbers})
 	d.More = q.More
 	for i := range d.Entries {
 		if e := &d.Entries[i]; q.Numbers {

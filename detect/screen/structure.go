@@ -307,7 +307,7 @@ func (d *Dialog) live() bool {
 // sentence asks, or the marked option agrees, and a frame or the look of that option shows that the list is live.
 func (d *Dialog) asksSomething() bool {
 	return d.only(No) >= 0 || d.Footer != "" || d.entered() ||
-		(d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && (strings.ContainsAny(d.Question, "?？") || d.Entries[d.Marked].Agrees())
+		(d.Frame() != nil || d.setOff()) && d.Marked >= 0 && (strings.ContainsAny(d.Question, "?？") || d.Entries[d.Marked].Agrees())
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
