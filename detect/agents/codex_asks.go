@@ -36,7 +36,7 @@ var (
 
 // codexAsks are the dialogs with options. An approval that speaks of trust has no yes for once.
 var codexAsks = asking{
-	menu: screen.Numbered, cursor: "›", asks: codexSentences, fits: codexBelowTranscript,
+	menu: screen.Numbered, cursor: "›", inset: true, asks: codexSentences,
 	shapes: []shape{
 		{Shape: codexTrust(codexTrustKeys), keys: []string{"enter continue"}, fits: codexTrusts}, // 0.169.0
 		{Shape: codexTrust(codexKeys), fits: codexTrusts},
@@ -52,18 +52,6 @@ var codexAsks = asking{
 // codexSentences are the questions that say nothing of the subject.
 var codexSentences = []string{
 	"Would you like to run the following command?", "Would you like to make the following edits?", "Would you like to grant these permissions?",
-}
-
-// codexBelowTranscript begins a dialog below the transcript.
-func codexBelowTranscript(_ *screen.Layout, d *screen.Dialog) bool {
-	above := codexLowest(d, d.First)
-	d.BeginIn(above+1, above < 0)
-	return true
-}
-
-// codexLowest is the lowest row of the transcript above line i; -1: none is seen.
-func codexLowest(d *screen.Dialog, i int) int {
-	return d.LineBefore(i, func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col == 0 })
 }
 
 // Approvals: of commands, edits, grants and hosts.

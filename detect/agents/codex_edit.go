@@ -34,7 +34,7 @@ func codexDiff(d *screen.Dialog) string {
 		return ""
 	}
 	question := d.Asked
-	i := codexLowest(d, question)
+	i := atEdge(d, question)
 	if i < 0 || !codexDrawn(d, i) {
 		top := i + 1
 		codexDestinations(d)
@@ -175,7 +175,7 @@ func codexIs(file, name string) bool {
 // codexOnly reports whether no other diff of one of the files is above line i, in all that followed the last instruction.
 func codexOnly(d *screen.Dialog, i int, files []string) bool {
 	for end := i; ; end = i {
-		if i = codexLowest(d, i); i < 0 {
+		if i = atEdge(d, i); i < 0 {
 			return false // it may be above the screen
 		}
 		line := &d.Lines[i]

@@ -22,6 +22,7 @@ type asking struct {
 	below  func(l *screen.Layout, row string) bool       // which rows may be below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it is in a frame
+	inset  bool                                          // it begins below the rows at the left edge: none of it but its options is there
 	barred bool                                          // it is in a panel, behind a bar, and begins with that
 	title  string                                        // the words that head the panel or the box; empty: any do
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
@@ -151,7 +152,16 @@ func (a *asking) isDrawn(l *screen.Layout, d *screen.Dialog) bool {
 	case a.cursor != "" && !d.PointedBy(a.cursor), a.framed && d.Frame() == nil, a.barred && !a.panelled(d), a.head != "" && !a.headed(d):
 		return false
 	}
+	if a.inset {
+		above := atEdge(d, d.First)
+		d.BeginIn(above+1, above < 0)
+	}
 	return a.fits == nil || a.fits(l, d)
+}
+
+// atEdge is the nearest row above line i that begins at the left edge; -1: none is seen.
+func atEdge(d *screen.Dialog, i int) int {
+	return d.LineBefore(i, func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col == 0 })
 }
 
 // headed begins a dialog with its head. It reports whether that is there.
