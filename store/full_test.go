@@ -18,7 +18,14 @@ import (
 // fullDir names the directory of a child process whose disk fills up.
 const fullDir = "NOD_TEST_FULL_DIR"
 
+// fullAtFirstDir names the directory of a child process that has no room for a new database.
+const fullAtFirstDir = "NOD_TEST_FULL_AT_FIRST_DIR"
+
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(fullAtFirstDir); dir != "" {
+		fmt.Println(makeWithoutRoom(dir))
+		os.Exit(0)
+	}
 	if dir := os.Getenv(fullDir); dir != "" {
 		fmt.Println(fillUp(dir))
 		os.Exit(0)
@@ -56,6 +63,37 @@ func fillUp(dir string) error {
 		}
 	}
 	return errors.New("the disk never filled up")
+}
+
+// makeWithoutRoom makes a database where the disk takes half of its first pages.
+func makeWithoutRoom(dir string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 8 << 10, Max: 8 << 10}); err != nil {
+		return err
+	}
+	_, err := Open(filepath.Join(dir, "nod.db"))
+	return err
+}
+
+// A disk that is full at the first start leaves no file that counts as damaged once there is room.
+func TestFullDiskAtTheFirstStart(t *testing.T) {
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fullAtFirstDir+"="+dir)
+	said, err := child.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if !strings.Contains(string(said), "is full") {
+		t.Errorf("it said %q", said)
+	}
+	s, err := Open(filepath.Join(dir, "nod.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(put(s, "k3f"), s.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 func put(s *Store, id string) error {

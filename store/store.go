@@ -97,8 +97,12 @@ func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 	if err := makeDirectory(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	unwritten := isNew(path)
 	db, err := openFile(path, bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType})
 	if err != nil {
+		if unwritten && isFull(err) {
+			_ = emptyUnfinished(path) // the full disk is what to tell
+		}
 		return nil, openError(path, err)
 	}
 	s := &Store{db: db, path: path, damaged: map[string]bool{}}
@@ -191,13 +195,15 @@ func (s *Store) update(f func(*bolt.Tx) error) error {
 // saveError says what to do if the file can't be written. The last complete transaction stays.
 func saveError(path string, err error) error {
 	switch {
-	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
+	case isFull(err):
 		return fmt.Errorf("the disk under %s is full, so nod can't note what it does and types nothing: free some space: %w", filepath.Dir(path), err)
 	case isAny(err, syscall.EROFS):
 		return fmt.Errorf("%s lies on a disk that is mounted read-only: set NOD_STATE_DIR to a directory that can be written: %w", path, err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
 }
+
+func isFull(err error) bool { return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) }
 
 // isAny reports whether err is one of kinds. bbolt 1.5 passes some errors on as text only ("file resize
 // error: …"), so the text counts too.
@@ -209,7 +215,7 @@ func isAny(err error, kinds ...syscall.Errno) bool {
 
 // isOpenError reports whether an error of opening a file says nothing about its content.
 func isOpenError(err error) bool {
-	return errors.Is(err, berrors.ErrTimeout) || errors.Is(err, os.ErrPermission) || isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS)
+	return errors.Is(err, berrors.ErrTimeout) || errors.Is(err, os.ErrPermission) || isFull(err) || isAny(err, syscall.EROFS)
 }
 
 func openError(path string, err error) error {
@@ -218,7 +224,7 @@ func openError(path string, err error) error {
 		return fmt.Errorf("another nod runs on this state (%s, %s): stop it first, or set NOD_STATE_DIR for this one", pidOf(path), path)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("%s can't be opened (%w): it must belong to you, with mode 0600", path, err)
-	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS):
+	case isFull(err) || isAny(err, syscall.EROFS):
 		return saveError(path, err)
 	}
 	return damaged(path, err)
