@@ -119,7 +119,7 @@ func (j *job) asked(s *look) (stand, *refusal) {
 	case !j.r.asksAs(p) && p.Ticks() != "":
 		return stand{}, refuse(Changed, reason.OtherBoxes)
 	case !j.r.asksAs(p):
-		return stand{}, refuse(Changed, reason.OtherPrompt).naming(p.Shape)
+		return stand{}, refuse(Changed, reason.OtherPrompt)
 	}
 	steps, no := j.steps(p)
 	return stand{look: s, prompt: p, steps: steps}, no

@@ -56,7 +56,7 @@ var delivering = map[reason.Kind]string{
 	reason.PromptCovered:     "something covers the prompt in pane {pane}. Close it there and answer again.",
 	reason.PromptLeft:        "the prompt is no longer on the screen of pane {pane}. If it was not you who answered it, look there.",
 	reason.OtherBoxes:        "the boxes in pane {pane} are not ticked as you were shown, or it is another list. Look at its message again.",
-	reason.OtherPrompt:       "pane {pane} shows another prompt now ({what}). Answer the message about that one.",
+	reason.OtherPrompt:       "pane {pane} shows another prompt now. Answer the message about that one.",
 	reason.NoKeyDecides:      "nod knows no key to {what} this prompt. Answer it in pane {pane}.",
 	reason.OptionMissing:     "the prompt no longer has the option {what}. Answer its newest message.",
 	reason.NoKeyTicks:        "nod knows no key that ticks {what}. Answer it in pane {pane}.",
