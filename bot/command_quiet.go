@@ -148,7 +148,7 @@ func (b *Bot) quiet(_ context.Context, _ int, m *incoming, rest string) error {
 	default:
 		var err error
 		if q, err = quiet.Parse(rest); err != nil {
-			b.say(m.Chat.ID, m.ID, message.Sentence(message.OneLine(err.Error())+". Nothing was changed."))
+			b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was changed: "+message.OneLine(err.Error())+"."))
 			return nil
 		}
 	}
@@ -165,8 +165,17 @@ func (b *Bot) sayQuiet(m *incoming) error {
 	}
 	text := "There are no quiet hours. To set them: /quiet 22:00-07:00 Europe/Berlin"
 	if q != nil {
-		text = "Quiet hours are " + q.String() + ": messages come silently then; none is held back. /quiet off ends them."
+		text = "Quiet hours are " + quietInWords(*q, time.Now()) + ": messages come silently then; none is held back. /quiet off ends them."
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence(text))
 	return nil
+}
+
+// quietInWords returns the hours with the clock that they follow: without a zone of their own it is the machine's, which is often
+// not that of the person.
+func quietInWords(q nudge.Quiet, now time.Time) string {
+	if q.Zone != nil && q.Zone != time.Local {
+		return q.String()
+	}
+	return q.String() + " by this machine's clock, where it is " + now.Format("15:04 MST") + " now"
 }

@@ -125,7 +125,7 @@ func (b *Bot) showSettings(_ context.Context, _ int, m *incoming, _ string) erro
 		return fmt.Errorf("read quiet hours: %w", err)
 	}
 	if q != nil {
-		lines = append(lines, "Quiet hours are "+q.String()+".")
+		lines = append(lines, "Quiet hours are "+quietInWords(*q, time.Now())+".")
 	}
 	if lines = append(lines, b.muteLines(time.Now())...); len(lines) == 0 {
 		lines = []string{"All of them are at their defaults."}
