@@ -130,6 +130,9 @@ func instructionEnded(state nudge.InstructionState, who string) string {
 // line says how the question ended, what it asked, which agent asked, and how long it waited.
 func (q *questionLog) line(id string, style message.Style) string {
 	subject, _, _ := strings.Cut(style.Redact(q.asked.Subject), "\n") // mask it as one text, because a secret may be wrapped
+	if q.toldIdle() {
+		subject = style.Redact(q.answer.Text)
+	}
 	what := message.Cut(message.OneLine(subject), 60)
 	if what == "" || style.Minimal {
 		what = "#" + id
@@ -160,6 +163,9 @@ func (q *questionLog) how(style message.Style) string {
 	return "⏳ waits for your answer:"
 }
 
+// toldIdle reports whether it was no question, but the notice of an idle agent, which got an instruction.
+func (q *questionLog) toldIdle() bool { return q.asked.Shape == "" && q.answer.Text != "" }
+
 // did says what a delivered answer did.
 func (q *questionLog) did(who string, style message.Style) string {
 	switch screen.Decision(q.answer.Decision) {
@@ -172,7 +178,10 @@ func (q *questionLog) did(who string, style message.Style) string {
 	case screen.Dismiss:
 		return "✖ " + who + " dismissed"
 	}
-	if q.answer.Text != "" {
+	switch {
+	case q.toldIdle():
+		return "✅ " + who + " told it:"
+	case q.answer.Text != "":
 		return "✅ " + who + " gave words:"
 	}
 	return "✅ " + who + " chose “" + message.Cut(message.OneLine(style.Redact(q.answer.Decision)), 40) + "”:"

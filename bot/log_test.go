@@ -72,6 +72,16 @@ func TestTheLogSaysWhatWasRefused(t *testing.T) {
 	})
 }
 
+// TestTheLogHasTheInstructionOfAnIdleAgent, which was written in reply to its notice.
+func TestTheLogHasTheInstructionOfAnIdleAgent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ann.ReplyTo(w.done(1, "Compiled.").ID, "run the tests")
+		time.Sleep(10 * time.Second)
+		w.ann.Say("/log")
+		wantText(t, w.last(), "✅ Ann told it: run the tests (claude, ")
+	})
+}
+
 // TestTheLogHasALineForEachInstruction, which says whether the agent has done it.
 func TestTheLogHasALineForEachInstruction(t *testing.T) {
 	inWorld(t, func(w *world) {
