@@ -7,16 +7,26 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"time"
 
 	"nod/internal/actor"
 )
 
-// next is the next step for a person who has seen enough. The terminal's ^C is in the row before it.
-const next = `
-That was the demo. To be asked on your own phone: nod setup
+// opening is printed above the addresses.
+const opening = `Three agents are about to ask you for permission. You are the person on the
+phone.
 `
+
+// next returns the next step for a person who has seen enough. The terminal's ^C is in the row before it.
+func next() string {
+	how := "To be asked on your own phone: nod setup"
+	if _, err := exec.LookPath("nod"); err != nil {
+		how = "To be asked on your own phone, install nod as README.md\nsays (in a checkout: deploy/install.sh), then: nod setup"
+	}
+	return "\nThat was the demo. " + how + "\n"
+}
 
 // over is printed when every question has its answer.
 const over = `
@@ -54,7 +64,7 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 		if err := d.play(ctx, out); err != nil {
 			return err
 		}
-		fmt.Fprint(out, next)
+		fmt.Fprint(out, next())
 		return nil
 	}
 	if err := d.takesCommands(ctx); err != nil {
@@ -64,8 +74,7 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("find nod's own program: %w", err)
 	}
-	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
-
+	fmt.Fprintf(out, opening+`
   chat    %s
   page    NOD_SOCKET=%s %s web --open
   inbox   NOD_SOCKET=%[2]s %[3]s inbox
@@ -87,7 +96,7 @@ func (d *demo) wait(ctx context.Context, out io.Writer, played []actor.Script) e
 	for {
 		select {
 		case <-ctx.Done():
-			fmt.Fprint(out, next)
+			fmt.Fprint(out, next())
 			return nil
 		case err := <-d.bot.ended:
 			return d.botEnded(err)

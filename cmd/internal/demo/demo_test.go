@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"nod/internal/actor"
 )
@@ -42,6 +44,31 @@ func TestTheDemoIsOverWhenAllIsAnswered(t *testing.T) {
 			for _, kind := range []string{"asks", []string{"ran", "denied"}[r.IntN(2)]} {
 				notes(t, played[i].Log, actor.Event{Kind: kind, Command: step.Command})
 			}
+		}
+	}
+}
+
+// TestNextStepCanBeTaken: who has only built nod has no `nod` in PATH.
+func TestNextStepCanBeTaken(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if said := next(); !strings.Contains(said, "install.sh") || !strings.Contains(said, "setup") {
+		t.Errorf("without nod in PATH it says %q", said)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "nod"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if said := next(); strings.Contains(said, "install") || !strings.Contains(said, "nod setup") {
+		t.Errorf("with nod in PATH it says %q", said)
+	}
+}
+
+// TestWordsFitTheTerminal of 80 columns.
+func TestWordsFitTheTerminal(t *testing.T) {
+	t.Setenv("PATH", "")
+	for line := range strings.Lines(opening + over + next()) {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }
