@@ -178,3 +178,19 @@ func TestPropertyListHoldsAnyPath(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestBuildTakesAGoThatCanBuild: /bin/sh would only say that go is not found, and a Go before 1.21 that go.mod is wrong.
+func TestBuildTakesAGoThatCanBuild(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "go")
+	if err := os.WriteFile(old, []byte("#!/bin/sh\n[ \"$1\" != env ] || echo go1.19.8\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for program, want := range map[string]string{old + "-none": "there is none", old: "is go1.19.8"} {
+		build := exec.Command("./build", filepath.Join(t.TempDir(), "nod"))
+		build.Env = append(os.Environ(), "GO="+program)
+		said, err := build.CombinedOutput()
+		if err == nil || !strings.Contains(string(said), "Go 1.26 or newer") || !strings.Contains(string(said), want) {
+			t.Errorf("with %s it ends with %v and says %q", program, err, said)
+		}
+	}
+}
