@@ -36,16 +36,16 @@ type Client struct{ http http.Client }
 func Dial(socket string) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		if err := checkLength(socket); err != nil {
-			return nil, err
+			return nil, &unreached{err}
 		}
 		conn, err := connect(ctx, socket)
 		if err != nil {
-			return nil, dialError(err)
+			return nil, dialError(socket, err)
 		}
 		// In a directory such as /tmp another user may have made the socket.
 		if p, err := identify(conn); err != nil || p.uid != os.Getuid() {
 			conn.Close()
-			return nil, fmt.Errorf("the socket %s belongs to another user: set NOD_SOCKET to your own bot's", socket)
+			return nil, &unreached{fmt.Errorf("the socket %s belongs to another user: set NOD_SOCKET to your own bot's", socket)}
 		}
 		return conn, nil
 	}
@@ -71,11 +71,17 @@ func connect(ctx context.Context, socket string) (net.Conn, error) {
 	}
 }
 
-func dialError(err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+// unreached is the reason why there is no connection, so that nothing was done.
+type unreached struct{ error }
+
+func dialError(socket string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return ErrNotRunning
+	case errors.Is(err, fs.ErrPermission):
+		return &unreached{fmt.Errorf("you may not open the socket %s: if that is another user's nod, work as that user, or set NOD_SOCKET and NOD_STATE_DIR to paths of your own", socket)}
 	}
-	return fmt.Errorf("reach the running nod: %w", err)
+	return &unreached{fmt.Errorf("reach the running nod: %w", err)}
 }
 
 // Close closes idle connections.
@@ -113,6 +119,9 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	}
 	if busy := (*Fault)(nil); errors.As(err, &busy) {
 		return busy
+	}
+	if no := (*unreached)(nil); errors.As(err, &no) {
+		return no.error
 	}
 	if err != nil {
 		return fmt.Errorf("the running nod gave no answer to %s, so what became of it is not known: %w", method, err)

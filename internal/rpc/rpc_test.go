@@ -123,6 +123,27 @@ func leaveStale(t *testing.T, socket string) {
 	listener.Close()
 }
 
+// TestWithoutAConnectionNothingWasDone: the error says what to do, and not that the outcome is unknown.
+func TestWithoutAConnectionNothingWasDone(t *testing.T) {
+	dir := t.TempDir()
+	forbidden := filepath.Join(dir, "nod.sock")
+	if err := os.Chmod(dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	sockets := map[string]string{"/" + strings.Repeat("long/", 30) + "nod.sock": "NOD_SOCKET"}
+	if os.Getuid() != 0 { // root may go everywhere
+		sockets[forbidden] = "another user"
+	}
+	for socket, want := range sockets {
+		c := Dial(socket)
+		defer c.Close()
+		err := c.Call(t.Context(), "health", nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "not known") {
+			t.Errorf("%s: %v", socket, err)
+		}
+	}
+}
+
 func TestStaleSocketIsReplaced(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "nod.sock")
 	leaveStale(t, socket)
