@@ -20,7 +20,7 @@ const mostFixes = 3
 var code = map[string]int{"claude": 10, "codex": 7, "copilot": 8, "gemini": 7, "kimi": 6, "cline": 5, "opencode": 5}
 
 // fixing are the fields of an asking, a shape and a cover that take a function.
-var fixing = []string{"list", "part", "below", "lit", "fits", "fix", "by", "opened"}
+var fixing = []string{"list", "part", "popup", "below", "lit", "fits", "fix", "by", "opened"}
 
 // TestAnAgentIsValues counts the functions that each agent's files give for its dialogs and what lies over them, and those that make a
 // dialog: those that it declares itself, and those without a name. One fewer is to be said here too, so that the next one is a fault.

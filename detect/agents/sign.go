@@ -74,10 +74,20 @@ func (s *sign) is(line *screen.Line) bool {
 	if s.drawn {
 		kind = screen.Rule
 	}
-	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) && (!s.keys || screen.IsFooter(line.Text)) &&
-		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like().MatchString(line.Text)) &&
-		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...)) &&
-		strings.HasSuffix(line.Text, s.ends)
+	switch {
+	case line.Kind != kind,
+		s.left > 0 && line.Col >= s.left,
+		s.bar && !line.Bar,
+		s.spins && !line.Spinner(),
+		s.glyphs != "" && !strings.ContainsRune(s.glyphs, line.First()),
+		len(s.begins) > 0 && !screen.Starts(line.Text, s.begins...),
+		len(s.holds) > 0 && !screen.Holds(line.Text, s.holds...),
+		!strings.HasSuffix(line.Text, s.ends),
+		s.keys && !screen.IsFooter(line.Text),
+		s.like != nil && !s.like().MatchString(line.Text):
+		return false
+	}
+	return true
 }
 
 // cover is a view that covers an agent's screen, and how it is recognised.

@@ -1,0 +1,23 @@
+package agents
+
+import "nod/detect/screen"
+
+// The shapes of a dialog whose field takes the words of a denial: with nothing in the field, and with words.
+const (
+	rejects = "reject"
+	tells   = "reject_words"
+)
+
+// tellsBy is how words are given with a denial where the number of a row opens their field and Enter sends what is there.
+func tellsBy(agent string) []screen.Step {
+	return []screen.Step{{Key: screen.Number, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
+}
+
+// denialField is the prompt of a dialog between two lines whose field takes the words of a denial, which asks so, with what is typed there.
+func denialField(l *screen.Layout, first, last int, agent, asks, typed string) *screen.Prompt {
+	name := rejects
+	if typed != "" {
+		name = tells
+	}
+	return l.Typing(first, last, screen.Shape{Name: name, State: screen.Overlay, Ask: asks}, typed).Prompt(agent)
+}
