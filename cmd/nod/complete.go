@@ -123,6 +123,19 @@ func (p *program) completeMonitors(cmd *cobra.Command, args []string, _ string) 
 	})
 }
 
+// completeHooks completes the first argument with what can be done with hooks, the others with agents that are not named yet.
+func completeHooks(_ *cobra.Command, args []string, _ string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return []cobra.Completion{"install", "uninstall", "status"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, name := range agents.Hooked() {
+		if !slices.Contains(args[1:], name) {
+			found = append(found, name)
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeAgents completes --agent with the agents that nod knows.
 func completeAgents(c *cobra.Command) {
 	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp))

@@ -311,3 +311,25 @@ func (s *shell) round(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestHooksAreCompletedVerbFirst: `nod hooks claude` is no command.
+func TestHooksAreCompletedVerbFirst(t *testing.T) {
+	b := &namesBot{}
+	for _, c := range []struct{ words, want, not []string }{
+		{[]string{"hooks", ""}, []string{"install", "uninstall", "status"}, []string{"claude", "codex"}},
+		{[]string{"hooks", "install", ""}, []string{"claude", "codex"}, []string{"status"}},
+		{[]string{"hooks", "install", "claude", ""}, []string{"codex"}, []string{"claude", "status"}},
+	} {
+		got := b.complete(t, c.words)
+		for _, word := range c.want {
+			if !slices.Contains(got, word) {
+				t.Errorf("%q is not completed with %s: %q", c.words, word, got)
+			}
+		}
+		for _, word := range c.not {
+			if slices.Contains(got, word) {
+				t.Errorf("%q is completed with %s: %q", c.words, word, got)
+			}
+		}
+	}
+}

@@ -28,9 +28,9 @@ every agent that has a settings folder here.
 
 nod works without hooks. With them it hears of a prompt in a moment instead of at the next look. An
 agent can't uninstall them. AGENT is one of ` + listed(agents.Hooked(), "and") + `.`,
-		Example:   "  nod hooks install\n  nod hooks install claude codex\n  nod hooks status",
-		ValidArgs: append([]string{"install", "uninstall", "status"}, agents.Hooked()...),
-		Args:      cobra.MinimumNArgs(1),
+		Example:           "  nod hooks install\n  nod hooks install claude codex\n  nod hooks status",
+		ValidArgsFunction: completeHooks,
+		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			nod, err := deploy.Program()
 			if err != nil {
