@@ -141,6 +141,11 @@ func (l *Sessions) launch(ctx context.Context, e Errand) (s Session, lost []stri
 	case err != nil:
 		return s, nil, err
 	case !e.Sure:
+		shown := e.Spec
+		shown.Cwd = folder
+		if err := shown.Check(); err != nil {
+			return s, nil, err
+		}
 		return s, []string{folder}, nil
 	case folder != e.Cwd:
 		return s, nil, errors.New("the folder is no longer allowed")
@@ -214,8 +219,11 @@ func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error
 	if err == nil {
 		err = stays(ctx, server, pane)
 	}
-	if err != nil {
-		return Session{}, fmt.Errorf("%s has ended at once in %s: is it installed where tmux finds it? (%w)", agents.Program(s.Agent), s.Cwd, err)
+	switch {
+	case errors.Is(err, errEnded), errors.Is(err, tmux.ErrNoPane):
+		return Session{}, fmt.Errorf("%s has ended at once in %s: is it installed where tmux finds it?", agents.Program(s.Agent), s.Cwd)
+	case err != nil:
+		return Session{}, fmt.Errorf("nothing shows that %s has started in %s: %w", agents.Program(s.Agent), s.Cwd, err)
 	}
 	made := Session{Spec: s, Pane: detect.PaneRef{Server: look.Life, ID: pane}}
 	record, err := json.Marshal(made)
@@ -258,13 +266,16 @@ func (l *Sessions) server(ctx context.Context) (*tmux.Server, error) {
 	return nil, errors.New("several tmux servers run: start the agent in the one that you mean by hand")
 }
 
+// errEnded: the pane is there, and its program has ended.
+var errEnded = errors.New("its pane shows that it has ended")
+
 // stays waits until the program in a pane has run for startLimit. It returns an error if the program ended
 // before.
 func stays(ctx context.Context, server *tmux.Server, pane string) error {
 	for end := time.Now().Add(startLimit); time.Now().Before(end); {
 		look, err := server.Look(ctx, pane)
 		if err == nil && look.Pane.Dead {
-			err = errors.New("its pane shows that it has ended")
+			err = errEnded
 		}
 		if err != nil {
 			return err

@@ -207,3 +207,28 @@ func TestNothingIsStartedFromTheChatUnlessItMay(t *testing.T) {
 		t.Errorf("the very folder: %+v", o)
 	}
 }
+
+// TestAWrongLaunchIsRefusedBeforeTheTap, which a button would only promise.
+func TestAWrongLaunchIsRefusedBeforeTheTap(t *testing.T) {
+	root, _ := folders(t)
+	l := New(Config{Roots: func() []string { return []string{root} }})
+	for want, s := range map[string]Spec{
+		"no agent \"claud\"": {Name: "api", Agent: "claud"},
+		"\"a/b\" is no name": {Name: "a/b", Agent: "claude"},
+		"must be one line":   {Name: "api", Agent: "claude", Args: []string{"a\nb"}},
+	} {
+		s.Cwd = "api"
+		if o := l.Do(t.Context(), Errand{Do: DoLaunch, Spec: s}); !strings.Contains(o.Error, want) || len(o.Lost) > 0 {
+			t.Errorf("%+v: %+v", s, o)
+		}
+	}
+}
+
+// TestAProgramThatIsNotThereIsNamed, in words for the person in the chat alone.
+func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.Start(t.Context(), Spec{Name: "api", Agent: "codex", Cwd: w.dir}, "Ann")
+	if err == nil || !strings.Contains(err.Error(), "codex has ended at once") || strings.Contains(err.Error(), "(") {
+		t.Errorf("%v", err)
+	}
+}
