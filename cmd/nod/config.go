@@ -132,7 +132,7 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 		return err // about another setting
 	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // the bot will read the file when it starts
 	case v.Restart:
-		fmt.Fprintln(p.out, "The running nod uses it after a restart: `nod service restart`.")
+		fmt.Fprintln(p.out, "The running nod uses it once it is started again: end it and `nod run`,\nor `nod service restart` if it is a service.")
 	default:
 		fmt.Fprintln(p.out, "The running nod uses it within a few seconds.")
 	}
