@@ -70,9 +70,16 @@ ended() {
 	return 1
 }
 
+# elsewhere prints the folder of the records if NOD_STATE_DIR names another one. It may hold other things too, so it is never removed.
+elsewhere() {
+	folder=$("$nod" config --json 2>/dev/null | sed -n '/"variable": "NOD_STATE_DIR"/{n;s/^ *"value": "\(.*\)",$/\1/p;}')
+	[ "$folder" = "$state" ] || echo "$folder"
+}
+
 if [ -n "$uninstall" ]; then
 	[ -x "$nod" ] || [ -n "$purge" ] || die "there is no $nod: name the folder with --to"
 	pid=$([ ! -x "$nod" ] || running)
+	others=$([ ! -x "$nod" ] || elsewhere)
 	echo "This will be done:"
 	if [ -x "$nod" ]; then
 		! has_service || echo "  stop nod and take its service away"
@@ -82,9 +89,10 @@ if [ -n "$uninstall" ]; then
 		[ ! -e "$to/nod-hub" ] || echo "  remove $to/nod-hub"
 	fi
 	if [ -n "$purge" ]; then
-		echo "  remove $config and $state: your settings with the bot's token, and nod's records"
+		echo "  remove $config: your settings with the bot's token"
+		echo "  remove $state: nod's records"
 	else
-		echo "Your settings ($config) and nod's records ($state) stay."
+		echo "Your settings ($config) and nod's records (${others:-$state}) stay."
 	fi
 	agree
 	if [ -x "$nod" ]; then
@@ -95,6 +103,7 @@ if [ -n "$uninstall" ]; then
 		rm -f "$nod" "$to/nod-hub"
 	fi
 	[ -z "$purge" ] || rm -rf "$config" "$state"
+	[ -z "$purge" ] || [ ! -d "$others" ] || echo "nod's records in $others (NOD_STATE_DIR) are still there: remove them yourself."
 	echo "nod is gone."
 	exit 0
 fi
