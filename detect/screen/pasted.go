@@ -143,12 +143,14 @@ func (d *Dialog) uniform() bool {
 	return true
 }
 
-// setApart reports whether nobody pasted a dialog although all of it looks the same: it covers other text, its answers are buttons, or the
-// keys right below it have another look.
+// setApart reports whether nobody pasted a dialog although all of it looks the same: it covers other text, its answers are buttons or grey
+// below a row that is not, or the keys right below it have another look.
 func (d *Dialog) setApart() bool {
 	below := d.NextWords(d.Last+1, len(d.Lines))
 	keyed := below < len(d.Lines) && IsFooter(d.Lines[below].Text) && d.Lines[below].Style(d.Lines[below].Col) != d.Lines[d.Last].Style(d.Lines[d.Last].Col)
-	return !d.quoted() && !d.typedInto() && (d.atop || keyed || d.buttons())
+	above := d.LineAbove(d.words)
+	greyed := above >= 0 && d.Lines[d.First].pale() && !d.Lines[above].pale()
+	return !d.quoted() && !d.typedInto() && (d.atop || keyed || d.buttons() || greyed)
 }
 
 // buttons reports whether each of the answers side by side has a ground that ends before the next one.

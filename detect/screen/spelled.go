@@ -98,7 +98,7 @@ func spelledParts(s string) []string {
 	if s = strings.TrimSpace(s); len(s) > 2 && strings.IndexAny(s, "])") == len(s)-1 && strings.ContainsAny(s[:1], "[(") {
 		s = s[1 : len(s)-1]
 	}
-	for _, between := range []string{" / ", " • ", "·", "|", "│"} {
+	for _, between := range []string{" / ", " • ", "·", "|", "│", "] ["} {
 		s = strings.ReplaceAll(s, between, "  ")
 	}
 	if !strings.Contains(s, "  ") {
@@ -140,6 +140,9 @@ func spelledKey(part string) (key, label string) {
 	if last := words[len(words)-1]; last[0] == '[' && namesKey(bare(last)) {
 		return bare(last), strings.Join(words[:len(words)-1], " ")
 	}
+	if label, behind, ok := cutAny(part, ": ", " = ", "=", " → "); ok && namesKey(bare(behind)) && !namesKey(bare(label)) {
+		return bare(behind), strings.Trim(label, " []<>") // "approve: enter"
+	}
 	if len(words) > 2 && namesKey(bare(words[1])) && len(bare(words[0])) > 1 {
 		words = words[1:] // "Press y to approve"
 	}
@@ -151,6 +154,16 @@ func spelledKey(part string) (key, label string) {
 		words = words[1:]
 	}
 	return key, strings.Join(words, " ")
+}
+
+// cutAny cuts s at the first of the signs that is in it.
+func cutAny(s string, signs ...string) (before, behind string, ok bool) {
+	for _, sign := range signs {
+		if before, behind, ok = strings.Cut(s, sign); ok {
+			return before, behind, true
+		}
+	}
+	return s, "", false
 }
 
 // Typed reads a question at the end of the screen that is answered by typing a letter into a line: "Run shell command?
