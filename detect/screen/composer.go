@@ -189,15 +189,19 @@ func (l *Layout) inputBelow(last int) bool {
 	return l.panelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
 }
 
-// emptyBelow reports whether an input box of any look is below line last: an empty region, or words behind a sign between two
-// lines drawn across.
+// emptyBelow reports whether an input box of any look is below line last: an empty region, a frame across the pane with a hint alone, or words
+// behind a sign between two lines drawn across.
 func (l *Layout) emptyBelow(last int) bool {
 	empty := func(r Region) bool { return r.Top > last && !l.HasWords(r.Top+1, r.Bottom-1) }
 	signed := func(r Region) bool {
 		line := &l.Lines[r.Top+1]
 		return r.Top > last && l.ruledAs(r.Bottom, &l.Lines[r.Top]) && line.Col <= 1 && line.beginsWithSign()
 	}
-	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty)
+	hint := func(f Region) bool {
+		line := &l.Lines[f.Top+1]
+		return f.Top > last && f.Bottom == f.Top+2 && f.Title == "" && f.Left < 2 && f.Right >= l.width-1-freeColumns && line.Kind == Words && line.hinted(line.Col)
+	}
+	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty) || slices.ContainsFunc(l.frames, hint)
 }
 
 // beginsWithSign reports whether a line begins with a sign, neither a letter nor a digit, and a blank, as an input box does in any mode.
