@@ -31,8 +31,8 @@ func (l *Layout) AnyDialog() *Dialog {
 }
 
 // overInput recognises answers right above an input box, which takes the same keys: each prints its own and one says no
-// (cline/2.18.0-bash-100x40), or the empty box offers their numbers, "(1-2 or type)" (cline/2.18.0-question-100x40). The person sees them, and
-// nod presses none.
+// (cline/2.18.0-bash-100x40), or the empty box offers their numbers, "(1-2 or type)" (cline/2.18.0-question-100x40), or their numbers are typed
+// behind a bare sign. The person sees them, and nod presses none.
 func (l *Layout) overInput() *Dialog {
 	open := l.openInput()
 	for _, f := range slices.Concat(l.frames, l.ruled, []Region{{Top: max(open, 0), Bottom: open}}) {
@@ -44,7 +44,8 @@ func (l *Layout) overInput() *Dialog {
 		if !ok || !m.distinct() {
 			m, ok = l.Above(last + 1).anyMenu(nil)
 		}
-		offered := m.Numbered && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
+		offered := m.Numbered && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries))) ||
+			(m.Numbered || m.distinct()) && f.Bottom == open && l.typedBelow(&m, open)
 		if !ok || m.Last != last || m.keys != "" || !offered && (!m.distinct() || !l.inputBelow(last) && open <= last) {
 			continue
 		}
@@ -61,6 +62,15 @@ func (l *Layout) overInput() *Dialog {
 		return d
 	}
 	return nil
+}
+
+// typedBelow reports whether the number of an answer is typed behind the sign in line i, which is alone in its row: none is marked, and the row
+// above the answers asks, or one says yes once and one no. Other numbers above it are what an agent said last.
+func (l *Layout) typedBelow(m *Menu, i int) bool {
+	above := l.AboveBlanks(m.First-1, 0)
+	m.readScopes()
+	bare := m.Marked < 0 && width(l.Lines[i].Text) == 1 && !l.beneath(i, nil).Over && !l.inputBelow(i)
+	return bare && (m.Clear() || above >= 0 && l.Lines[above].asks())
 }
 
 // LiveDialog recognises a menu that is the last live thing on the screen: a sentence above it, a cursor or printed keys in it,
