@@ -35,6 +35,7 @@ type Menu struct {
 	Colour      bool   // the cursor is a colour
 	Radio       bool   // a radio button is before each option
 	Typed       bool   // the answer is typed into a line and sent with Enter
+	untyped     bool   // its answers have a drawing that nobody types
 	knownBy     string // why this is a menu, for nod check --explain
 	keys        string // the words about keys that follow options side by side
 	asks        string // the question before them in their row

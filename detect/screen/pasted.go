@@ -107,7 +107,7 @@ func (d *Dialog) beginsInput(r *Region, pad int) bool {
 // no option is marked, or all are in one row, the question's words count too; without options, all words of the dialog. A plain
 // capture proves nothing: false.
 func (d *Dialog) uniform() bool {
-	if !d.Coloured() || d.belowFrame() || d.waitsInLine() {
+	if !d.Coloured() || d.Menu.untyped || d.belowFrame() || d.waitsInLine() {
 		return false
 	}
 	var look Style

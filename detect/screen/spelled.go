@@ -8,10 +8,13 @@ import (
 	"nod/internal/reason"
 )
 
-// Spelled recognises answers that only their place proves to be live: they are the last words on the screen, side by side or a key and
-// its answer a row. One says yes once, and one says no and does not only leave: "y - yes, n - no", "Press Enter to approve, Esc to
+// Spelled recognises answers that only their place proves to be live: they are the last words on the screen, in a frame each, side by side or
+// a key and its answer a row. One says yes once, and one says no and does not only leave: "y - yes, n - no", "Press Enter to approve, Esc to
 // reject", "✅ Approve   ❌ Reject". The person sees them, and nod presses none.
 func (l *Layout) Spelled() *Dialog {
+	if d := l.drawnAnswers(l.framedAnswers()); d != nil {
+		return d
+	}
 	for i := range l.lowest(acrossRows) {
 		said := l.spelledIn(i)
 		m := Menu{Entries: said.entries, First: i, Last: i, Marked: -1, asks: said.question, knownBy: "the answers that it spells"}
@@ -57,6 +60,9 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 		return spelled{}
 	}
 	text := l.Lines[i].Text
+	if l.Lines[i].frame > 0 && strings.Contains(text, "│") {
+		return spelled{} // a row of a table
+	}
 	if at := strings.LastIndex(text, "? "); at > 0 {
 		s.question, text = text[:at+1], text[at+1:]
 	}

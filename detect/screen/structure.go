@@ -17,7 +17,7 @@ func (l *Layout) AnyDialog() *Dialog {
 	main, barred := l.parts()
 	in := func(read func(*Layout) *Dialog) func() *Dialog { return func() *Dialog { return l.wherever(read) } }
 	readers := []func() *Dialog{
-		in((*Layout).LiveDialog), l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, in((*Layout).Spelled), in((*Layout).waits),
+		in((*Layout).LiveDialog), l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, in((*Layout).Spelled), in((*Layout).waits), in((*Layout).lit),
 		main.headless,
 	}
 	for _, read := range readers {
