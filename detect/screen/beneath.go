@@ -156,10 +156,13 @@ func (l *Line) statusSign() bool {
 	if l.hinted(l.Col) || l.Spinner() || !unicode.IsLetter(l.First()) || strings.ContainsAny(l.Text, "0123456789(/~…") || Holds(l.Text, "...", "   ") {
 		return true
 	}
-	if low := strings.ToLower(l.Text); Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "decision") {
-		return true
-	}
-	return slices.ContainsFunc(strings.Fields(l.Text), func(word string) bool { return !saysSomething(word) })
+	return l.awaits() || slices.ContainsFunc(strings.Fields(l.Text), func(word string) bool { return !saysSomething(word) })
+}
+
+// awaits reports whether a row says that an agent waits for its person.
+func (l *Line) awaits() bool {
+	low := strings.ToLower(l.Text)
+	return Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "your answer", "decision")
 }
 
 // dialogOver makes a dialog of a menu and the rows below it.

@@ -108,7 +108,8 @@ func (l *Layout) choice(headless bool) *Dialog {
 	}
 	d := l.dialogOver(list, below)
 	d.readScopes()
-	if !d.live() {
+	guessed := !d.live() // what alone says that they are live is what waits for them
+	if guessed && !(d.Clear() && d.awaited()) {
 		return nil
 	}
 	d.leaveFrame()
@@ -119,7 +120,11 @@ func (l *Layout) choice(headless bool) *Dialog {
 	if d.Question == "" && list.Typed && list.Numbered {
 		d.AskAs(answer)
 	}
-	if headed := d.Question != "" || d.TakeHeading(); headed == headless || headless && !d.questionUnseen() || d.isText() && !d.setApart() {
+	headed := d.Question != "" || d.TakeHeading()
+	if !headed && d.awaited() && d.askNearest() {
+		headed, guessed = true, true
+	}
+	if headed == headless || headless && !d.questionUnseen() || d.isText() && !d.setApart() {
 		return nil
 	}
 	if d.Frame() == nil {
@@ -133,7 +138,7 @@ func (l *Layout) choice(headless bool) *Dialog {
 	if typed && d.Why == "" {
 		d.Why = reason.TypedAnswer
 	}
-	unsure := d.State == Permission && d.byControl() || d.besideLine()
+	unsure := guessed || d.State == Permission && d.byControl() || d.besideLine()
 	switch newer := below.Unsure || d.Marked < 0 && (d.printsKeys() && l.listAbove(d.First) || d.listBelow()); {
 	case d.uniform(), unsure && !newer:
 		d.atTerminal(reason.KeysUnsure)
@@ -311,6 +316,11 @@ func (d *Dialog) writtenOver() bool {
 // and one no, by a frame, a bar, or the different look of one option.
 func (d *Dialog) live() bool {
 	return d.Marked >= 0 || d.printsKeys() || d.Footer != "" || d.entered() || d.Clear() && (d.Frame() != nil || d.Lines[d.First].Bar || d.varied())
+}
+
+// awaited reports whether a row below the options says that the agent waits for its person.
+func (d *Dialog) awaited() bool {
+	return d.LineFrom(d.Last+1, len(d.Lines), func(i int) bool { return d.words(i) && d.Lines[i].awaits() }) >= 0
 }
 
 // asksSomething reports whether a list that is no permission blocks the agent: an option says no, or it has a footer, or a
