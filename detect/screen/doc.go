@@ -23,6 +23,7 @@
 //	pasted.go    text that somebody quoted, typed or pasted
 //	inpart.go    signs that a part of it is not shown
 //	spelled.go   answers that are typed, or that only words name: told, without keys
+//	buttons.go   answers that only their drawing proves to be live: told, without keys
 //	waits.go     dialogs whose options can't be read: told, without keys
 //
 // A rule that nobody would guess names the capture that needs it.
