@@ -96,7 +96,7 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	}
 	link := "https://t.me/" + s.self.Username + "?start=" + code
 	s.Say("")
-	s.Say("Who gets the messages? Open this link on your phone, or scan the code, and press Start:")
+	s.Say("Who gets the messages? Open this link on your phone, or scan the code, and press Start. A Start without this link is not enough:")
 	s.Say("")
 	s.Say("  %s", link)
 	if code := drawQR(link, s.Columns()); code != "" && os.Getenv("TERM") != "dumb" {
