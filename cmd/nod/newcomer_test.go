@@ -95,16 +95,20 @@ func (n *newcomer) answers(pairs ...string) {
 	}
 }
 
-// until waits until the last row with text shows a question. On the way it accepts its own tmux server, and
-// no others.
+// until waits until the last row with text shows a question.
 func (n *newcomer) until(question string) {
+	n.Helper()
+	n.awaits(func(screen string) bool { return strings.Contains(lastRow(screen), question) })
+}
+
+// awaits waits for a screen. On the way it accepts its own tmux server, and no others.
+func (n *newcomer) awaits(shown func(screen string) bool) {
 	n.Helper()
 	for {
 		screen := n.tmux.Until(n.pane, func(screen string) bool {
-			last := lastRow(screen)
-			return strings.Contains(last, question) || strings.HasSuffix(last, "Watch it? [Y/n]")
+			return shown(screen) || strings.HasSuffix(lastRow(screen), "Watch it? [Y/n]")
 		})
-		if strings.Contains(lastRow(screen), question) {
+		if shown(screen) {
 			return
 		}
 		answer := "n"

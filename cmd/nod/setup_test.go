@@ -180,7 +180,9 @@ func TestSetupSendsNoTestQuestionWithoutTmux(t *testing.T) {
 	n.writes(n.settingsPath(), "NOD_TELEGRAM_TOKEN="+setupToken+"\nNOD_SUPERVISORS=4711\nNOD_TELEGRAM_API="+n.api+"\nNOD_TMUX_SOCKET="+n.tmux.Socket+"\n", 0o600)
 	n.starts("--no-hooks")
 	n.answers("Add another person?", "n")
-	n.tmux.UntilShows(n.pane, "! no test question: tmux 2.9a is too old: nod needs 3.2 or later.")
+	n.awaits(func(screen string) bool {
+		return strings.Contains(screen, "! no test question: tmux 2.9a is too old: nod needs 3.2 or later.")
+	})
 	n.tmux.UntilShows(n.pane, "exit 0")
 }
 
