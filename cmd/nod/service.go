@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -58,7 +59,7 @@ variables of your shell. restart makes it read the settings that are only read a
 			case "restart":
 				return p.turnService(cmd.Context(), service, service.Restart(), "nod was restarted.")
 			case "logs":
-				return p.serviceLog(cmd.Context(), service.Log(lines, follow))
+				return p.serviceLog(cmd.Context(), service, service.Log(lines, follow))
 			case "status":
 				return p.serviceStatus(cmd.Context(), service, asJSON)
 			}
@@ -149,7 +150,10 @@ func (p *program) turnService(ctx context.Context, service deploy.Service, step 
 }
 
 // serviceLog shows the service's log with the service manager's own command.
-func (p *program) serviceLog(ctx context.Context, command []string) error {
+func (p *program) serviceLog(ctx context.Context, service deploy.Service, command []string) error {
+	if _, err := os.Stat(service.Path); errors.Is(err, fs.ErrNotExist) {
+		return &failure{code: exitFailed, err: errors.New("the service is not installed, so it has no log"), hint: "`nod run` writes its log to its terminal; `nod log` lists questions and answers"}
+	}
 	log := exec.CommandContext(ctx, command[0], command[1:]...)
 	log.Stdout, log.Stderr = p.out, p.err
 	log.Cancel = func() error { return log.Process.Signal(os.Interrupt) }
