@@ -41,6 +41,9 @@ func statusHead(host string, agents int, open []nudge.Nudge) string {
 
 func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style message.Style, now time.Time) []string {
 	var lines []string
+	if len(panes) == 0 {
+		lines = append(lines, "No agent runs in a pane that nod watches. At the machine, nod doctor says where nod looks.")
+	}
 	waiting := map[detect.PaneRef]nudge.Nudge{}
 	for _, n := range open {
 		waiting[n.Pane] = n

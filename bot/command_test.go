@@ -129,6 +129,14 @@ func TestMutedMessagesComeSilently(t *testing.T) {
 	})
 }
 
+// TestStatusWithoutAnAgent has a next step.
+func TestStatusWithoutAnAgent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ann.Say("/status")
+		wantText(t, w.last(), "0 agents", "No agent runs in a pane that nod watches. At the machine, nod doctor says where nod looks.")
+	})
+}
+
 func TestScreenButton(t *testing.T) {
 	inWorld(t, func(w *world) {
 		withPanes(w)
