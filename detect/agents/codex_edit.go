@@ -10,13 +10,26 @@ import (
 	"nod/internal/text/lazy"
 )
 
-// Where Codex shows what it is about to change.
+// Where Codex shows what it is about to change: in the dialog, up to 0.107.0, and later in the transcript above it.
 //
-// Up to 0.107.0 the dialog holds the diff. Later versions leave it in the transcript above the dialog, whether the edit is asked about,
-// made or refused, and several that a model asks for at once stand there before the first of them is asked about, in the order of
-// the questions. 0.130.0 prints it as it is, so that control characters in it draw over what is there
-// (codex/0.130.0-edits-hidden-100x40). 0.169.0 draws cell by cell, names in the dialog what the edit is of, and lets the model's own
-// words stream in below the diff while the question waits (codex/0.169.0-edits-forged-100x40).
+//	                                                     • Edited 2 files (+3 -1)             the title of the edit, with its counts
+//	                                                       └ main.py (+1 -1)                  of one file of several
+//	  Would you like to make the following edits?            1 -print("hello")                a row of the diff: number, sign, text
+//	                                                         1 +print("hello, rig")
+//	  main.py (+1 -1)                                      └ one.txt (+2 -0)
+//	    1 -print("hello")                                    1 +first
+//	    1 +print("hello, rig")                               2 +second
+//
+//	› 1. Yes, proceed (y)                                  Would you like to make the following edits?
+//	                                                       Destination: /tmp/proj/main.py     of 0.169.0: what the edit is of
+//	                                                       Destination: /tmp/proj/one.txt
+//
+//	                                                     › 1. Yes, proceed (y)
+//
+// The transcript has a diff whether the edit is asked about, made or refused, and several that a model asks for at once are there before the
+// first of them is asked about, in the order of the questions. 0.130.0 prints it as it is, so that control characters in it draw over what is
+// there (codex/0.130.0-edits-hidden-100x40). 0.169.0 draws cell by cell, and lets the model's own words stream in below the diff while the
+// question waits (codex/0.169.0-edits-forged-100x40).
 
 // codexTitle is a row that titles a diff, with the counts of its rows: of the whole edit at the left edge of the transcript, of one
 // file of several, or of a file in the dialog of older versions.
@@ -28,24 +41,34 @@ var codexDeeds = []string{"• Added ", "• Deleted ", "• Edited "}
 // codexFiles is what such a row says of an edit of several files.
 var codexFiles = lazy.MustCompile(`^(\d+) files$`)
 
-// codexDiff takes in the diff.
+// codexDiff takes in the diff, unless the dialog itself holds it: from its title down to the question, below the files that the dialog names.
 func codexDiff(d *screen.Dialog) string {
 	if codexHoldsDiff(d) {
 		return ""
 	}
 	question := d.Asked
-	i := atEdge(d, question)
-	if i < 0 || !codexDrawn(d, i) {
-		top := i + 1
+	title := atEdge(d, question)
+	if title < 0 || !codexDrawn(d, title) {
+		top := title + 1
 		codexDestinations(d)
 		d.Place(screen.Subject, top, question-1)
 		d.BeginAt(top)
 		d.Doubt(reason.DiffTopUnseen)
 		return ""
 	}
-	d.Mark(i, "• ")
-	d.BeginAt(i)
-	files, diff := codexDestinations(d), codexRead(d, i, question-1)
+	d.Mark(title, "• ")
+	d.BeginAt(title)
+	files, diff := codexDestinations(d), codexRead(d, title, question-1)
+	codexDoubts(d, title, files, diff)
+	d.Place(screen.Subject, title, question-1)
+	if end := d.AboveBlanks(question-1, title); diff.whole && d.Lines[end].Text == "+ Show details" {
+		d.Place(screen.Button, end, end) // it is there whether lines are left out or not
+	}
+	return ""
+}
+
+// codexDoubts doubts a diff that may be short, of other files than the dialog names, or not the only one of these.
+func codexDoubts(d *screen.Dialog, title int, files []string, diff codexChange) {
 	switch {
 	case screen.Holds(d.Footer, "to open thread"): // a sentence of 0.169.0's own, never seen on a screen here
 		d.Doubt(reason.DiffElsewhere)
@@ -53,29 +76,28 @@ func codexDiff(d *screen.Dialog) string {
 		d.DoubtOf("Codex", reason.DiffRaw)
 	case !codexSame(files, diff.names):
 		d.Doubt(reason.DiffOfAnother)
-	case !codexOnly(d, i, files):
+	case !codexOnly(d, title, files):
 		d.Doubt(reason.TwoDiffs)
 	}
-	d.Place(screen.Subject, i, question-1)
-	if end := d.AboveBlanks(question-1, i); !diff.whole {
+	if !diff.whole {
 		d.Doubt(reason.DiffShort)
-	} else if d.Lines[end].Text == "+ Show details" {
-		d.Place(screen.Button, end, end) // it is there whether lines are left out or not
 	}
-	return ""
 }
 
 // codexHoldsDiff reports whether the dialog itself holds the diff: a title, and below it as many rows as that counts, or the word
 // that lines are left out.
 func codexHoldsDiff(d *screen.Dialog) bool {
-	first := func(is func(line *screen.Line) bool) int {
+	row := func(is func(line *screen.Line) bool) int {
 		return d.LineFrom(d.AskedEnd+1, d.First, func(i int) bool { return d.Lines[i].Kind == screen.Words && is(&d.Lines[i]) })
 	}
-	title := first(func(line *screen.Line) bool { return line.Col == codexIndent && codexTitle().MatchString(line.Text) })
-	if title < 0 || first(func(line *screen.Line) bool { return screen.Starts(line.Text, codexGoesTo) }) >= 0 {
+	begins := func(words string) int {
+		return row(func(line *screen.Line) bool { return screen.Starts(line.Text, words) })
+	}
+	title := row(func(line *screen.Line) bool { return line.Col == codexIndent && codexTitle().MatchString(line.Text) })
+	if title < 0 || begins(codexGoesTo) >= 0 {
 		return false
 	}
-	return first(func(line *screen.Line) bool { return screen.Starts(line.Text, "[… ") }) > title || codexRead(d, title, d.First-1).whole
+	return begins("[… ") > title || codexRead(d, title, d.First-1).whole
 }
 
 // codexGoesTo begins a row of a dialog that says what the edit is of.
@@ -89,9 +111,10 @@ func codexDrawn(d *screen.Dialog, i int) bool {
 	if m == nil || m[1] == "" || !d.Coloured() {
 		return m != nil && m[1] != ""
 	}
-	removed := line.End() - len(m[5]) - 2
-	added := removed - len(m[4]) - 2
-	return slices.Contains([]string{"5;2", "32"}, line.Style(added).Fg) && slices.Contains([]string{"5;1", "31"}, line.Style(removed).Fg)
+	removed := line.End() - len("-)") - len(m[5])
+	added := removed - len("+ ") - len(m[4])
+	green, red := []string{"5;2", "32"}, []string{"5;1", "31"}
+	return slices.Contains(green, line.Style(added).Fg) && slices.Contains(red, line.Style(removed).Fg)
 }
 
 // codexDestinations puts the rows first that say where an edit goes, if there are any, and returns the files.
@@ -119,46 +142,47 @@ type codexChange struct {
 // codexRow is a row of a diff: a number, and a sign where it adds a line or takes one away.
 var codexRow = lazy.MustCompile(`^(\d+ )(.)`)
 
-// codexRead reads a diff that begins with the title in line i and ends with line last. Of several files each has a title of its own, in the
-// column where no row of a diff begins. The signs of one file stand in one column: what goes on in a row below is further right, and may
-// look like another.
-func codexRead(d *screen.Dialog, i, last int) (c codexChange) {
-	title := codexTitle().FindStringSubmatch(d.Lines[i].Text)
-	several := codexFiles().FindStringSubmatch(title[3])
-	if several == nil {
-		c.names = []string{title[3]}
-	}
-	rows, column := map[string]int{}, 0 // by their signs
-	for i++; i <= last; i++ {
+// codexRead reads a diff whose title is in one line and whose last row is in another. Of several files each has a title of its own, in the
+// column where no row of a diff begins. The signs of one file are in one column: what goes on in a row below is further right, and may look
+// like another.
+func codexRead(d *screen.Dialog, title, last int) codexChange {
+	head := codexTitle().FindStringSubmatch(d.Lines[title].Text)
+	var names []string
+	rows, column := map[string]int{}, 0 // how many have a sign, in the column of the file's first
+	for i := title + 1; i <= last; i++ {
 		line := &d.Lines[i]
 		if m := codexTitle().FindStringSubmatch(line.Text); m != nil && m[2] != "" && line.Col == codexIndent {
-			if column = 0; several != nil {
-				c.names = append(c.names, m[3])
-			}
+			names, column = append(names, m[3]), 0
 			continue
 		}
-		if m := codexRow().FindStringSubmatch(line.Text); m != nil && line.Kind == screen.Words {
-			at := line.Col + len(m[1])
-			if column == 0 {
-				column = at
-			}
-			if at == column {
-				rows[m[2]]++
-			}
+		m := codexRow().FindStringSubmatch(line.Text)
+		if m == nil || line.Kind != screen.Words {
+			continue
+		}
+		at := line.Col + len(m[1])
+		if column == 0 {
+			column = at
+		}
+		if at == column {
+			rows[m[2]]++
 		}
 	}
-	c.whole = title[4] == fmt.Sprint(rows["+"]) && title[5] == fmt.Sprint(rows["-"])
-	if several != nil && fmt.Sprint(len(c.names)) != several[1] {
-		c.names = nil
+	switch files := codexFiles().FindStringSubmatch(head[3]); {
+	case files == nil:
+		names = []string{head[3]}
+	case files[1] != fmt.Sprint(len(names)):
+		names = nil
 	}
-	return c
+	return codexChange{names, head[4] == fmt.Sprint(rows["+"]) && head[5] == fmt.Sprint(rows["-"])}
 }
 
 // codexSame reports whether files are the named ones, by their names.
 func codexSame(files, names []string) bool {
-	return len(files) == len(names) && !slices.ContainsFunc(files, func(file string) bool { return !codexNames(names, file) })
+	unnamed := func(file string) bool { return !codexNames(names, file) }
+	return len(files) == len(names) && !slices.ContainsFunc(files, unnamed)
 }
 
+// codexNames reports whether one of a diff's names may be that of a file.
 func codexNames(names []string, file string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return codexIs(file, name) })
 }
@@ -172,18 +196,20 @@ func codexIs(file, name string) bool {
 	return file == name || strings.HasSuffix(file, "/"+name)
 }
 
-// codexOnly reports whether no other diff of one of the files is above line i, in all that followed the last instruction.
-func codexOnly(d *screen.Dialog, i int, files []string) bool {
-	for end := i; ; end = i {
-		if i = atEdge(d, i); i < 0 {
+// codexOnly reports whether no other diff of one of the files is above the title, in all that followed the last instruction.
+func codexOnly(d *screen.Dialog, title int, files []string) bool {
+	for end := title; ; end = title {
+		if title = atEdge(d, title); title < 0 {
 			return false // it may be above the screen
 		}
-		line := &d.Lines[i]
+		line := &d.Lines[title]
 		switch {
 		case line.Begins("›"):
 			return true
 		case codexTitle().MatchString(line.Text):
-			if names := codexRead(d, i, end-1).names; len(names) == 0 || slices.ContainsFunc(files, func(file string) bool { return codexNames(names, file) }) {
+			names := codexRead(d, title, end-1).names
+			again := func(file string) bool { return codexNames(names, file) }
+			if len(names) == 0 || slices.ContainsFunc(files, again) {
 				return false
 			}
 		case screen.Starts(line.Text, codexDeeds...) && (!d.Coloured() || line.Style(codexIndent).Bold):
