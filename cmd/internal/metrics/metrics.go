@@ -4,14 +4,16 @@
 package metrics
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	victoria "github.com/VictoriaMetrics/metrics"
 
 	"nod/detect"
 	"nod/internal/host/tmux"
@@ -31,53 +33,68 @@ type Config struct {
 
 // Metrics has all of nod's counts since its start.
 type Metrics struct {
-	registry *prometheus.Registry
+	cfg    Config
+	counts counts
+	trail  *trailReader
 
-	calls     *prometheus.HistogramVec
-	errors    *prometheus.CounterVec
-	polls     prometheus.Histogram
-	pollFails prometheus.Counter
+	polls     *victoria.PrometheusHistogram
+	pollFails *victoria.Counter
 }
 
 // New makes Metrics that count from the opening of the store on.
 func New(cfg Config) *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "nod_telegram_call_seconds", Help: "How long Telegram took to answer a call, by method. getUpdates waits for news.",
-			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 60},
-		}, []string{"method"}),
-		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "nod_telegram_errors_total", Help: "Calls that Telegram refused or did not answer, by what that means.",
-		}, []string{"class"}),
-		polls: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "nod_tmux_poll_seconds", Help: "How long one look at a tmux server took.",
-			Buckets: []float64{.0025, .005, .01, .025, .05, .1, .25, .5, 1, 5},
-		}),
-		pollFails: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "nod_tmux_poll_errors_total", Help: "Looks at a tmux server that failed. One at a server that does not run counts too.",
-		}),
+	victoria.ExposeMetadata(true)
+	c := counts{victoria.NewSet()}
+	return &Metrics{
+		cfg: cfg, counts: c, trail: newTrailReader(cfg.Store, c),
+		polls: c.seconds("nod_tmux_poll_seconds"), pollFails: c.counter("nod_tmux_poll_errors_total"),
 	}
-	info := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "nod_build_info", Help: "1, with nod's version.", ConstLabels: prometheus.Labels{"version": cfg.Version},
-	})
-	info.Set(1)
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.calls, m.errors, m.polls, m.pollFails, newTrailReader(cfg.Store, cfg.Log), now{cfg}, info)
-	return m
 }
 
 // Handler serves the counts to Prometheus.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var all bytes.Buffer
+		if err := m.write(&all); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = explained(&all).WriteTo(w)
+	})
+}
+
+func (m *Metrics) write(w io.Writer) error {
+	if err := m.trail.readOn(); err != nil {
+		m.cfg.Log.Warn("the metrics lack the newest events", "error", err)
+	}
+	m.counts.WritePrometheus(w)
+	if err := m.cfg.writeNow(w); err != nil {
+		return err
+	}
+	victoria.WriteProcessMetrics(w)
+	return nil
+}
+
+// explained completes the help of nod's own metrics, of which the library writes the names alone.
+func explained(text *bytes.Buffer) *bytes.Buffer {
+	var out bytes.Buffer
+	for lines := bufio.NewScanner(text); lines.Scan(); {
+		line := lines.Text()
+		if name, is := strings.CutPrefix(line, "# HELP "); is && families[name].help != "" {
+			line += " " + families[name].help
+		}
+		out.WriteString(line + "\n")
+	}
+	return &out
 }
 
 // Called records a call to Telegram and its duration. class is the kind of its failure; empty if it
 // succeeded.
 func (m *Metrics) Called(method, class string, took time.Duration) {
-	m.calls.WithLabelValues(method).Observe(took.Seconds())
+	m.counts.seconds("nod_telegram_call_seconds", "method", method).Update(took.Seconds())
 	if class != "" {
-		m.errors.WithLabelValues(class).Inc()
+		m.counts.counter("nod_telegram_errors_total", "class", class).Inc()
 	}
 }
 
@@ -92,7 +109,7 @@ type timedScreens struct {
 func (t timedScreens) Poll(ctx context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
 	began := time.Now()
 	listing, captures, err := t.Screens.Poll(ctx, known, last)
-	t.metrics.polls.Observe(time.Since(began).Seconds())
+	t.metrics.polls.UpdateDuration(began)
 	if err != nil {
 		t.metrics.pollFails.Inc()
 	}

@@ -2,12 +2,11 @@ package metrics
 
 import (
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	victoria "github.com/VictoriaMetrics/metrics"
 
 	"nod/detect/agents"
 	"nod/internal/text/lazy"
@@ -18,59 +17,22 @@ import (
 // trailReader counts the events of the audit trail. Each read continues where the last one stopped.
 type trailReader struct {
 	store *store.Store
-	log   *slog.Logger
 
 	mu       sync.Mutex
 	seq      uint64               // of the last event counted
 	began    map[string]time.Time // detection time of each nudge that is not over
 	answered map[string]time.Time // time of each nudge's last answer
 
-	detected, answers, refusals, ended *prometheus.CounterVec
-	sent, typed                        prometheus.Counter
-	first, typing                      prometheus.Histogram
-	lives                              *prometheus.HistogramVec
+	counts        counts
+	sent, typed   *victoria.Counter
+	first, typing *victoria.PrometheusHistogram
 }
 
-func newTrailReader(records *store.Store, log *slog.Logger) *trailReader {
-	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
-	}
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
-	seconds := func(name, help string, buckets ...float64) prometheus.HistogramOpts {
-		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}
-	}
+func newTrailReader(records *store.Store, c counts) *trailReader {
 	return &trailReader{
-		store: records, log: log, seq: records.Before(), began: map[string]time.Time{}, answered: map[string]time.Time{},
-		detected: counters("nod_detections_total", "What agents were seen waiting with: a prompt, or that they are idle or silent.", "kind", "agent", "by"),
-		answers:  counters("nod_answers_total", "Answers that people gave, by the way that they came.", "way"),
-		refusals: counters("nod_refusals_total", "Answers and keys that were refused, by the reason.", "reason"),
-		ended:    counters("nod_nudges_ended_total", "Nudges that are over, by how they ended.", "outcome"),
-		sent:     counter("nod_messages_sent_total", "Messages of nudges that Telegram took, reminders included."),
-		typed:    counter("nod_keys_typed_total", "How often keys were typed."),
-		first:    prometheus.NewHistogram(seconds("nod_first_message_seconds", "From a prompt's detection to its first message. Presence and grace hold it back.", .25, .5, 1, 2.5, 5, 20, 60, 300)),
-		typing:   prometheus.NewHistogram(seconds("nod_typing_seconds", "From an answer to its key.", .1, .25, .5, 1, 2.5, 5, 15, 60)),
-		lives:    prometheus.NewHistogramVec(seconds("nod_nudge_life_seconds", "From detection to the end, by how it ended.", 5, 15, 60, 300, 900, 3600, 4*3600, 8*3600), []string{"outcome"}),
-	}
-}
-
-func (r *trailReader) all() []prometheus.Collector {
-	return []prometheus.Collector{r.detected, r.answers, r.refusals, r.ended, r.sent, r.typed, r.first, r.typing, r.lives}
-}
-
-func (r *trailReader) Describe(out chan<- *prometheus.Desc) {
-	for _, c := range r.all() {
-		c.Describe(out)
-	}
-}
-
-func (r *trailReader) Collect(out chan<- prometheus.Metric) {
-	if err := r.readOn(); err != nil {
-		r.log.Warn("the metrics lack the newest events", "error", err)
-	}
-	for _, c := range r.all() {
-		c.Collect(out)
+		store: records, seq: records.Before(), began: map[string]time.Time{}, answered: map[string]time.Time{}, counts: c,
+		sent: c.counter("nod_messages_sent_total"), typed: c.counter("nod_keys_typed_total"),
+		first: c.seconds("nod_first_message_seconds"), typing: c.seconds("nod_typing_seconds"),
 	}
 }
 
@@ -100,27 +62,27 @@ func (r *trailReader) count(e nudge.Event) {
 	case nudge.PromptDetected, nudge.AgentIdle, nudge.AgentSilent:
 		r.began[e.Nudge] = e.At
 		kind := map[string]string{nudge.PromptDetected: "prompt", nudge.AgentIdle: "idle", nudge.AgentSilent: "silent"}[e.Kind]
-		r.detected.WithLabelValues(kind, agent(e.Agent), word(e.By)).Inc()
+		r.counts.counter("nod_detections_total", "agent", agent(e.Agent), "by", word(e.By), "kind", kind).Inc()
 	case nudge.NudgeSent:
 		r.sent.Inc()
 		if began, known := r.began[e.Nudge]; known && e.Reminder == 1 {
-			r.first.Observe(between(began, e.At))
+			r.first.Update(between(began, e.At))
 		}
 	case nudge.AnswerReceived:
 		r.answered[e.Nudge] = e.At
-		r.answers.WithLabelValues(word(e.Way)).Inc()
+		r.counts.counter("nod_answers_total", "way", word(e.Way)).Inc()
 	case nudge.KeyTyped:
 		r.typed.Inc()
 		if answered, known := r.answered[e.Nudge]; known && e.Nudge != "" {
-			r.typing.Observe(between(answered, e.At))
+			r.typing.Update(between(answered, e.At))
 		}
 	case nudge.AnswerRefused:
-		r.refusals.WithLabelValues(word(e.Reason)).Inc()
+		r.counts.counter("nod_refusals_total", "reason", word(e.Reason)).Inc()
 	case nudge.NudgeEnded:
 		outcome := word(e.State)
-		r.ended.WithLabelValues(outcome).Inc()
+		r.counts.counter("nod_nudges_ended_total", "outcome", outcome).Inc()
 		if life, err := time.ParseDuration(e.After); err == nil {
-			r.lives.WithLabelValues(outcome).Observe(life.Seconds())
+			r.counts.seconds("nod_nudge_life_seconds", "outcome", outcome).Update(life.Seconds())
 		}
 		delete(r.began, e.Nudge)
 		delete(r.answered, e.Nudge)
