@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"nod/internal/host/proc/proctest"
 	"nod/internal/host/tmux/tmuxtest"
@@ -100,6 +101,11 @@ func playDemo(t *testing.T, args ...string) string {
 	}
 	if left := leftBehind(t, tmp); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 	return out.String()
 }

@@ -32,9 +32,9 @@ type playing struct {
 // keys.
 func (d *demo) play(ctx context.Context, out io.Writer) error {
 	p := &playing{demo: d, out: out, began: time.Now()}
-	p.say("an emulated Telegram, a tmux server of its own, 3 agents and the real bot are running")
+	p.say("3 agents run in tmux, beside the real bot and an emulated Telegram")
 	if p.far != nil {
-		p.say("one of the agents runs on a second machine, %s, with a tmux server and an edge of its own", farName)
+		p.say("one of them runs on a second machine, %s, which an edge of nod watches", farName)
 	}
 	scenes := []struct {
 		name string
@@ -100,7 +100,7 @@ func (p *playing) approveByButton(ctx context.Context) error {
 	if err != nil {
 		return errors.New("the tap was never answered: its button spins for ever")
 	}
-	p.say("nod answers the tap: %q", toast.Text)
+	p.say("nod says: %s", toast.Text)
 	return p.landed(ctx, m, "claude", landing{kind: "ran", command: "touch approved.txt && rm -rf build",
 		keys: []string{"1"}, there: []string{"api/approved.txt"}, absent: []string{"api/build"}})
 }

@@ -64,7 +64,7 @@ func (p *playing) answerTheQuestions(ctx context.Context) error {
 			return fmt.Errorf("claude heard %q, not %q", e.Text, want)
 		}
 	}
-	p.say("✓ claude heard %q, and nothing before it was sent", want)
+	p.say("✓ only then claude heard %q", want)
 	return nil
 }
 
