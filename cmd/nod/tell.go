@@ -163,6 +163,9 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 	}
 	defer client.Close()
 	how, err := await.Instruction(ctx, client, id, timeout)
+	if errors.Is(err, context.Canceled) {
+		return &failure{code: exitFailed, err: fmt.Errorf("interrupted: #%s still waits", id), hint: "`nod tell --cancel " + id + "` drops it"}
+	}
 	if err != nil {
 		return err
 	}
