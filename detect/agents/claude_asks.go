@@ -157,8 +157,7 @@ func claudeSubject(d *screen.Dialog) string {
 		claudeBars(d)
 	}
 	if d.TopUnseen && d.Verb != "" {
-		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
-		d.Place(screen.Subject, d.Top, d.Asked-1)
+		namedFirst(d)
 	}
 	above, below := claudeBroken(d)
 	d.Place(screen.Drawing, above, above)

@@ -118,8 +118,7 @@ func copilotTool(d *screen.Dialog) string {
 		return ""
 	}
 	if d.TopUnseen && (d.Verb == "create" || d.Verb == "edit") {
-		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
-		d.Place(screen.Subject, d.Top, d.Asked-1)
+		namedFirst(d)
 	}
 	return ""
 }
@@ -223,12 +222,10 @@ func copilotReject(l *screen.Layout) *screen.Prompt {
 // copilotTyped finds the dialog whose last row takes words, and these: that of the numbered ones is marked, with the way to stop behind its
 // words or at their side. nil: there is none.
 func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
-	list, ok := l.Menu(screen.Numbered)
-	last := len(list.Entries) - 1
-	if !ok || list.Marked != last {
+	list, row, ok := lastRow(l)
+	if !ok {
 		return nil, ""
 	}
-	row := &list.Entries[last]
 	end := l.ParagraphEnd(row.First)
 	if typed, ok = copilotWordsOf(l.Lines[row.First : end+1]); !ok {
 		return nil, ""

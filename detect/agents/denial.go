@@ -8,6 +8,16 @@ const (
 	tells   = "reject_words"
 )
 
+// lastRow is the numbered list of a dialog, and its last row, which takes words while the mark is on it; ok is false if it is elsewhere.
+func lastRow(l *screen.Layout) (list screen.Menu, row *screen.Entry, ok bool) {
+	list, ok = l.Menu(screen.Numbered)
+	last := len(list.Entries) - 1
+	if !ok || list.Marked != last {
+		return list, nil, false
+	}
+	return list, &list.Entries[last], true
+}
+
 // tellsBy is how words are given with a denial where the number of a row opens their field and Enter sends what is there.
 func tellsBy(agent string) []screen.Step {
 	return []screen.Step{{Key: screen.Number, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}

@@ -133,12 +133,11 @@ func kimiWrites(l *screen.Layout) bool {
 
 // kimiReject is the dialog while its last row takes words.
 func kimiReject(l *screen.Layout) *screen.Prompt {
-	list, ok := l.Menu(screen.Numbered)
-	last := len(list.Entries) - 1
-	if !ok || list.Marked != last {
+	list, row, ok := lastRow(l)
+	if !ok {
 		return nil
 	}
-	_, typed, ok := strings.Cut(l.Lines[list.Entries[last].First].Text, kimiField)
+	_, typed, ok := strings.Cut(l.Lines[row.First].Text, kimiField)
 	if !ok {
 		return nil
 	}

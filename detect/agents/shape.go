@@ -247,6 +247,12 @@ func (s *shape) nameVerb(d *screen.Dialog) {
 	}
 }
 
+// namedFirst places the question first, which names the file, and then the rows above it: for a dialog whose head is above the screen.
+func namedFirst(d *screen.Dialog) {
+	d.Place(screen.Subject, d.Asked, d.AskedEnd)
+	d.Place(screen.Subject, d.Top, d.Asked-1)
+}
+
 // lowest is the lowest row of the screen.
 func lowest(l *screen.Layout) string {
 	_, line := l.LowestRow()
