@@ -158,6 +158,9 @@ func (q *questionLog) how(style message.Style) string {
 	case nudge.Expired:
 		return "⌛ nobody answered:"
 	case nudge.Gone:
+		if q.asked.Pane == "" { // asked by a program, or outside tmux
+			return "↩ no longer asked:"
+		}
 		return "👋 its pane is gone:"
 	}
 	return "⏳ waits for your answer:"
@@ -194,7 +197,7 @@ func logLine(e store.Line, style message.Style) string {
 	if !style.Minimal {
 		subject = message.Cut(message.OneLine(style.Redact(e.Subject)), 60)
 	}
-	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+	for _, s := range []string{e.Monitor, subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
 		if s = message.OneLine(style.Redact(s)); s != "" {
 			parts = append(parts, s)
 		}

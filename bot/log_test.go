@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/nudge"
 )
 
 // TestTheLogHasALineForEachQuestion, which says what became of it, whatever became of the others.
@@ -69,6 +71,19 @@ func TestTheLogSaysWhatWasRefused(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		w.ann.Say("/log")
 		wantText(t, w.last(), "🚫 Ann answered, and nothing was typed (changed): make test (claude, ", "✅ Ann gave words: Which colour? (claude, ")
+	})
+}
+
+// TestTheLogOfWhatHasNoPane names the monitor, and says that a program asks no more.
+func TestTheLogOfWhatHasNoPane(t *testing.T) {
+	inWorld(t, func(w *world) {
+		n := w.programAsks(nil)
+		err := errors.Join(w.keeper.Withdraw(n.ID), w.keeper.Note(nudge.Event{Kind: nudge.MonitorMatched, Involved: nudge.Involved{Monitor: "ci"}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.ann.Say("/log")
+		wantText(t, w.last(), "↩ no longer asked: "+n.Prompt().Leading(), "monitor matched ci")
 	})
 }
 
