@@ -113,6 +113,7 @@ type connection struct {
 	// Only the poll loop uses these.
 	reached bool // no outage is stored
 	contest contest
+	unkept  map[int]bool // updates with messages that can't be kept, of which their people were told
 }
 
 // New makes a bot. It does no I/O.

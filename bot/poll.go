@@ -159,6 +159,7 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 		return &storeError{err}
 	}
 	b.troubles.over("updates")
+	b.unkept = nil
 	if (len(batch) == 0 || next == 0) && time.Since(asked) < emptyPause {
 		sleep(ctx, emptyPause)
 	}
@@ -174,12 +175,13 @@ func (e *storeError) Unwrap() error { return e.err }
 // handleAll handles a batch in order. next is the offset that confirms the handled updates: the last id plus
 // one, whatever its size, because ids may start again lower. 0: confirm nothing.
 func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int, err error) {
-	for _, raw := range batch {
+	for i, raw := range batch {
 		b.heartbeat.beat(handleLimit)
 		u, err := readUpdate(raw)
 		if err != nil {
 			b.cfg.Log.Warn("skipped a malformed update", "update", u.ID, "bytes", len(raw), "error", err)
 		} else if err := b.handleOnce(ctx, u); err != nil {
+			b.sayUnkept(batch[i:])
 			return next, err
 		}
 		if u.ID > 0 {
