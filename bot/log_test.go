@@ -74,7 +74,7 @@ func TestTheLogSaysWhatWasRefused(t *testing.T) {
 	})
 }
 
-// TestTheLogOfWhatHasNoPane names the monitor, and says that a program asks no more.
+// TestTheLogOfWhatHasNoPane names the monitor, and says that a program no longer asks.
 func TestTheLogOfWhatHasNoPane(t *testing.T) {
 	inWorld(t, func(w *world) {
 		n := w.programAsks(nil)
