@@ -36,7 +36,7 @@ func shows(signs ...sign) func(l *screen.Layout) bool {
 
 // on is the lowest line of a screen that is the sign; -1: none is.
 func (s *sign) on(l *screen.Layout) int {
-	if _, lowest := l.LowestRow(); s.last && screen.OfAnotherProgram(lowest.Text) {
+	if s.last && screen.OfAnotherProgram(lowest(l)) {
 		return -1
 	}
 	rows := 0
