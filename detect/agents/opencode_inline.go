@@ -9,8 +9,23 @@ import (
 	"nod/internal/reason"
 )
 
-// OpenCode 1.0 asks inside of the conversation: the box of the call gets a bar at its right, a question and a row of keys.
-// The input box below stays drawn and takes no key meanwhile. Captured from 1.0.152.
+// OpenCode 1.0 asks inside of the conversation: the box of the call gets a bar at its right, a question and a row of keys. Of several the
+// others wait for their turn. The input box below stays drawn and takes no key meanwhile. Captured from 1.0.152.
+//
+//	┃                                                  ┃    the box that acts
+//	┃  # Shell command                                 ┃    the head
+//	┃                                                  ┃
+//	┃  $ touch made.txt                                ┃    the call
+//	┃                                                  ┃
+//	┃  Permission required to run this tool:           ┃    inlineAsk
+//	┃                                                  ┃
+//	┃  enter accept  a accept always  d deny           ┃    inlineKeys
+//	┃                                                  ┃
+//
+//	┃
+//	┃  Build  the model
+//	╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀     panelEnd
+//	  /tmp/proj:main      ◉ 1 Permission  ⊙ 1 MCP  /status   inlineStatus
 
 const (
 	inlineAsk  = "Permission required to run this tool:"
@@ -77,6 +92,7 @@ func inlineBox(l *screen.Layout, i int) (screen.Region, *screen.Layout) {
 	})
 }
 
+// inlinePermission is the permission that the box with the row of keys asks for; nil: there is none.
 func inlinePermission(l *screen.Layout) *screen.Dialog {
 	row := inlineRow(l)
 	if row < 0 {
@@ -97,13 +113,12 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	s := inlineShape
+	d.Is(inlineShape)
 	if box.Open {
 		d.Doubt(reason.BoxTopUnseen)
 	} else {
-		s.Verb = inlineCall(d, box.Top)
+		d.Verb = inlineCall(d, box.Top)
 	}
-	d.Is(s)
 	return d
 }
 
