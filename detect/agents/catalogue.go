@@ -1,9 +1,9 @@
 // Package agents knows what each coding agent draws: the state that a screen shows, its question, the effect of each answer, and the
 // keys that approve or deny.
 //
-// It reads screens and types nothing. Everything that nod knows of an agent is in the file of its name. A larger topic, such as its
-// questions or an old version's dialogs, may have a file beside it (codex_edit.go, opencode_inline.go). Package screen reads the parts that the
-// screens of all agents have in common.
+// It reads screens and types nothing. Everything that nod knows of an agent is in the file of its name. A larger topic may have a file beside
+// it: how the agent asks, with pictures of that (codex_asks.go), or an old version's dialogs (opencode_inline.go). How a dialog is described
+// is in shape.go, how a screen is read in read.go. Package screen reads the parts that the screens of all agents have in common.
 package agents
 
 import (
