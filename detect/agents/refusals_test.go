@@ -37,6 +37,10 @@ func TestARuleThatNoCaptureNeeds(t *testing.T) {
 			[]string{"38;2;245;167;66m┃\x1b[38;2;255;255;255m\x1b[48;2;10", "38;2;20;20;20m┃\x1b[38;2;255;255;255m\x1b[48;2;10"}, screen.Working, "",
 		},
 		{
+			"a shell's prompt below OpenCode's status row", "opencode", "opencode/1.0.152-parallel-100x40.txt",
+			[]string{"1 MCP  /status", "1 MCP  /status\nuser@host:~$"}, screen.Idle, "",
+		},
+		{
 			"a list of denied calls whose head is above the screen", "codex", "codex/0.169.0-denials-80x24.txt",
 			[]string{"  Auto-review Denials", "", "  Action ", "  Awaits ", "\n↓\n", "\n\n"}, screen.Silent, "",
 		},
