@@ -304,7 +304,10 @@ func whatOf(n control.Nudge) string {
 
 // toldOf returns how many of a nudge's reminders were sent, or "-" if it has only one message.
 func toldOf(n control.Nudge) string {
-	if n.Of < 2 {
+	switch {
+	case n.Held:
+		return "held"
+	case n.Of < 2:
 		return "-"
 	}
 	return fmt.Sprintf("%d of %d", n.Reminder, n.Of)

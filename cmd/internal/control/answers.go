@@ -21,23 +21,27 @@ import (
 
 func (c *Control) listNudges(_ context.Context, p ListParams) ([]Nudge, error) {
 	nudges, err := c.cfg.Keeper.List(p.All)
-	return nudgesOf(nudges), err
+	return c.nudgesOf(nudges), err
 }
 
 func (c *Control) listQueue(context.Context, none) ([]Nudge, error) {
 	nudges, err := c.cfg.Keeper.Queue()
 	denied, err2 := c.cfg.Keeper.Denials()
-	return append(nudgesOf(nudges), deniedOf(denied)...), errors.Join(err, err2)
+	return append(c.nudgesOf(nudges), deniedOf(denied)...), errors.Join(err, err2)
 }
 
-func nudgesOf(nudges []nudge.Nudge) []Nudge {
+func (c *Control) nudgesOf(nudges []nudge.Nudge) []Nudge {
+	held := map[string]bool{}
+	for _, h := range c.cfg.Keeper.Held() {
+		held[h.Nudge] = true
+	}
 	results := []Nudge{}
 	for _, n := range nudges {
 		result := Nudge{
 			ID: n.ID, Machine: n.Pane.Machine, Pane: n.Pane.ID, Server: n.Pane.Address(), Where: n.Where, Agent: n.Agent, Project: n.Project,
 			Kind: string(n.Kind()), Shape: n.Prompt().Shape, Verb: n.Prompt().Verb, Question: n.Prompt().Question, Subject: n.Prompt().Subject, Lead: n.Prompt().Lead,
 			State: string(n.State), Stuck: n.Stuck(), Reason: string(n.Reason),
-			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence),
+			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence), Held: held[n.ID],
 		}
 		switch about := n.About.(type) {
 		case nudge.TurnEnded:

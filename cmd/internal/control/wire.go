@@ -82,10 +82,11 @@ type Nudge struct {
 	Reason   string     `json:"reason"`
 	Detected time.Time  `json:"detected"`
 	Reminder int        `json:"reminder"`
-	Of       int        `json:"of"`   // number of reminders
-	Due      *time.Time `json:"due"`  // time of the next reminder; null for none
-	By       string     `json:"by"`   // who answered; empty if nobody did yet
-	Open     int        `json:"open"` // number of its messages that still have buttons
+	Of       int        `json:"of"`             // number of reminders
+	Due      *time.Time `json:"due"`            // time of the next reminder; null for none
+	By       string     `json:"by"`             // who answered; empty if nobody did yet
+	Open     int        `json:"open"`           // number of its messages that still have buttons
+	Held     bool       `json:"held,omitempty"` // its message waits, because somebody is at the machine
 
 	Call        int    `json:"call,omitempty"`        // for a denied call: its index in that id
 	Fingerprint string `json:"fingerprint,omitempty"` // identifies the question, for nudge.reply and denial.allow
