@@ -8,6 +8,22 @@ import (
 	"nod/internal/reason"
 )
 
+// Crush asks in a box over the conversation, which goes on beside it:
+//
+//	                ╭──────────────────────────────────────╮
+//	                │ Permission Required                  │    crushTitle
+//	  the text of   │                                      │
+//	  the           │ Tool bash                            │
+//	  conversation  │ Desc Run a scripted command          │
+//	                │                                      │
+//	                │   rm -rf build                       │
+//	                │                                      │
+//	                │  Allow   Allow for Session   Deny    │    the letter of each is underlined
+//	                │                                      │
+//	 > Working...   │ ←/→ choose • enter confirm           │    crushInput
+//	:::             ╰──────────────────────────────────────╯
+//	esc cancel • tab focus chat                                 crushWaits
+
 // crush is Charm's Crush. Its dialog was captured from main at 37f36e93.
 var crush = agent{
 	name: "crush",

@@ -8,6 +8,21 @@ import (
 	"nod/internal/reason"
 )
 
+// Grok asks in a panel with a bar at its left, which begins with a blank row below the one that says how long it has been at it:
+//
+//	  ◆ Run a scripted command… 5.2s  [stop]
+//
+//	┃
+//	┃  Run a scripted command                        what the model says of it
+//	┃  rm -rf build
+//	┃  ← → narrow scope
+//	┃
+//	┃  1 (●) Yes, and don't ask again for anything (always-approve mode)
+//	┃  2 (○) Yes, proceed
+//	┃  3 (○) No, reject (type to add feedback)
+//	┃
+//	1/3:select  │  Tab:next option                  grokFooter
+
 // grok is Grok Build, xAI's CLI. Its dialogs were captured from 1.0.41. The row that is marked at first allows everything from
 // then on: Enter is no key in any of its permissions.
 var grok = agent{

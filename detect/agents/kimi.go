@@ -9,6 +9,22 @@ import (
 	"nod/internal/text/lazy"
 )
 
+// Kimi asks between two rules in its margin, with nothing but status rows below:
+//
+//	──────────────────────────────────────────────
+//	  ▶ Run this command?                              kimiHeads
+//	  Dangerous: recursive delete
+//	  $ rm -rf build
+//	    Run a scripted command                         kimiGrey
+//
+//	  ▶ 1. Approve once
+//	    2. Reject with feedback                        kimiField
+//
+//	  ↑/↓ select · 1/2 choose · ↵ confirm
+//	──────────────────────────────────────────────     kimiRule
+//	rig-model thinking  …/ws
+//	                        context: 1% (110/125k)     kimiStatus
+
 // kimi is Kimi Code. Its dialogs were captured from 2.1.0, its check lists from 0.10.0 and 0.43.1 too.
 var kimi = agent{
 	name: "kimi",

@@ -10,6 +10,19 @@ import (
 	"nod/internal/reason"
 )
 
+// Qwen asks without a frame in newer versions. The title of a call is at the left, what it is called with further in:
+//
+//	? Shell rm -rf build (Run a scripted command) ←    the title: of a command, what its rows say once more
+//
+//	   rm -rf build
+//
+//	 Allow execution of: 'rm'?
+//
+//	 › 1. Yes, allow once
+//	   2. No, suggest changes (esc)
+//
+//	⠏ Waiting for user confirmation...                 in any of its languages
+
 // qwen is Qwen Code. Its dialogs were captured from 0.5.0 to 0.24.4, most from the latter.
 var qwen = agent{
 	name: "qwen",

@@ -56,7 +56,8 @@ func nearInput(box func(l *screen.Layout) *screen.Composer, signs ...sign) func(
 	return func(l *screen.Layout) bool {
 		c := box(l)
 		return c != nil && slices.ContainsFunc(signs, func(s sign) bool {
-			return l.LineFrom(c.Row-min(s.above, c.Row), len(l.Lines), func(i int) bool { return (i < c.Row || i > c.Row && s.below) && s.is(&l.Lines[i]) }) >= 0
+			near := func(i int) bool { return i < c.Row || i > c.Row && s.below }
+			return l.LineFrom(c.Row-min(s.above, c.Row), len(l.Lines), func(i int) bool { return near(i) && s.is(&l.Lines[i]) }) >= 0
 		})
 	}
 }
