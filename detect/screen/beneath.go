@@ -91,7 +91,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		}
 		rows++
 		switch t := line.Text; {
-		case IsFooter(t), i-1 == b.End && b.End > last && !OfAnotherProgram(t) && goesOn(l.Lines[b.End].Text, t, l.wrapped(i)):
+		case IsFooter(t), i-1 == b.End && b.End > last && !OfAnotherProgram(t) && l.keptColumn(i) && goesOn(l.Lines[b.End].Text, t, l.wrapped(i)):
 			b.Footer, b.End = strings.TrimSpace(b.Footer+"  "+t), i
 		case i-1 == b.End && b.End > last && l.atSign(i):
 			b.Footer, b.End, b.Unsure = b.Footer+"  "+t, i, true
@@ -103,6 +103,12 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		}
 	}
 	return b
+}
+
+// keptColumn reports whether line i begins where a program goes on with the row above it: no further to the left, unless that row fills the pane.
+func (l *Layout) keptColumn(i int) bool {
+	above := &l.Lines[i-1]
+	return l.Lines[i].Col >= above.Col || above.End() >= l.width
 }
 
 // offersToStop reports whether a row says that the agent works and can be stopped.

@@ -13,29 +13,46 @@ const quoteRows = 60
 // isText reports whether a dialog is only text that was quoted, typed or pasted.
 func (d *Dialog) isText() bool { return d.quoted() || d.typedInto() || d.uniform() }
 
-// quoted reports whether a dialog without a frame is inside of a code block, or among the unchanged rows of a diff.
+// quoted reports whether a dialog without a frame is inside of a code block, or among the unchanged rows of a diff. What begins further to the
+// left than a block, or behind a bar that the block is not behind, is below its end: a block that is cut off in the transcript may lack its last row.
 func (d *Dialog) quoted() bool {
 	if d.Frame() != nil {
 		return false
 	}
-	fenced := false
+	fence, barred := -1, false // the column of the block, and whether it is behind a bar; -1: none is open
 	for i := max(d.First-quoteRows, 0); i < d.First; i++ {
-		if strings.HasPrefix(d.Lines[i].Text, "```") {
-			fenced = !fenced
+		line := &d.Lines[i]
+		col := line.Col
+		if beginsTranscript(line.First()) {
+			col = skip(line.cells, col+1)
+		}
+		language, fenced := strings.CutPrefix(line.text(col, line.End()), "```")
+		switch {
+		case line.Kind == Blank:
+		case fenced && (fence < 0 || saysSomething(language)): // the last row of a block names none
+			fence, barred = col, line.Bar
+		case fenced || line.Col < fence || line.Bar && !barred:
+			fence = -1
 		}
 	}
-	return fenced || d.inHunk()
+	return fence >= 0 || d.inHunk()
 }
 
-// inHunk reports whether a hunk of a diff begins above the options, with no changed row between.
+// inHunk reports whether a hunk of a diff begins above the options, with no changed row between, none further to the left, and no bar.
 func (d *Dialog) inHunk() bool {
+	left := d.Lines[d.First].Col
 	for i := d.First - 1; i >= max(d.First-quoteRows, 0); i-- {
-		switch line := &d.Lines[i]; {
-		case in("+-", line.First()):
-			return false
-		case strings.HasPrefix(line.Text, "@@ "):
-			return true
+		line := &d.Lines[i]
+		if line.Kind == Blank {
+			continue
 		}
+		if in("+-", line.First()) {
+			return false
+		}
+		if strings.HasPrefix(line.Text, "@@ ") {
+			return line.Col <= left && line.Bar == d.Lines[d.First].Bar
+		}
+		left = min(left, line.Col)
 	}
 	return false
 }
