@@ -35,7 +35,7 @@ var panel = func() agent {
 func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
 	questions := panelQuestions(name)
 	return agent{
-		name: name, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
+		name: name, closed: true, voice: screen.Voice{Col: 5, Above: "$→←%⚙✱◇◈◉~", Ends: "▣"},
 		drawings: drawings{bars: true, side: []string{"Context", "LSP", "Modified Files", "Todo", "MCP"}},
 		overlay:  panelOverlay, composer: panelComposer,
 		signs: signs{

@@ -62,3 +62,15 @@ func TestLastWordsAreTheAgentsProse(t *testing.T) {
 		}
 	}
 }
+
+// TestACallIsNotTheAgentsProse, even where no colour says that it was denied or has run: as the last thing of a turn it would be told as done.
+func TestACallIsNotTheAgentsProse(t *testing.T) {
+	colours := regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+	for _, call := range []string{"$ touch made.txt && rm -rf build", "→ Read notes.md", "← Edit notes.md", "% WebFetch http://127.0.0.1/page", "⚙ rigmcp_rig_touch [path=a]"} {
+		shown := strings.Replace(colours.ReplaceAllString(capture(t, "opencode/1.18.33-bash+deny-80x24.ansi"), ""), "$ touch made.txt && rm -rf build", call, 1)
+		s := screen.Parse(shown)
+		if words := LastWords("opencode", s, Read("opencode", s)); words != "" || !strings.Contains(shown, "     "+call) {
+			t.Errorf("%q is told as said: %q", call, words)
+		}
+	}
+}
