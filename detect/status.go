@@ -91,8 +91,8 @@ func (s *serverWatcher) setStatus(owned bool, trouble reason.Why) {
 	switch {
 	case trouble == before:
 	case !trouble.IsZero():
-		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble.Kind, "cause", trouble.What)
-	default:
+		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "why", trouble)
+	case owned:
 		s.watcher.cfg.Log.Info("tmux server works again", "socket", s.screens.Socket())
 	}
 }

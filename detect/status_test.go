@@ -1,11 +1,16 @@
 package detect
 
 import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 func TestStateOfAPaneThatIsNotWatched(t *testing.T) {
@@ -75,5 +80,52 @@ func TestAWatchedPaneIsNotLost(t *testing.T) {
 		if panes := w.Panes(); len(panes) != 1 || panes[0].State != screen.Shell {
 			t.Errorf("watched: %s", brief(panes))
 		}
+	})
+}
+
+// TestTheLogTellsOfAServerWhatIsTrue: one that has ended does not work again, and its trouble is told as the reason that it is.
+func TestTheLogTellsOfAServerWhatIsTrue(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", "busy")
+	server := exec.Command("sleep", "600")
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.life.PID = server.Process.Pid
+	var log strings.Builder
+	watchWith(t, []*stage{s}, func(w *Watcher) {
+		w.cfg.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if why, is := a.Value.Any().(reason.Why); is {
+				a.Value = slog.StringValue("because of " + string(why.Kind))
+			}
+			return a
+		}}))
+	}, func(_ *Watcher, _ *audience) {
+		const again, why = "works again", "because of " + string(reason.ServerUnwatched)
+		told := func(what string, want bool) {
+			t.Helper()
+			if got := strings.Contains(log.String(), what); got != want {
+				t.Errorf("%q is told: %v\n%s", what, got, log.String())
+			}
+			log.Reset()
+		}
+		poll(2)
+		told(again, false)
+		s.do(func() { s.err = tmux.ErrHung })
+		poll(1)
+		told(why, true)
+		_ = server.Process.Kill()
+		_ = server.Wait()
+		s.do(func() { s.err = tmux.ErrNoServer })
+		poll(2)
+		told(again, false)
+		s.do(func() { s.err, s.life.PID, s.owner = nil, os.Getpid(), "" })
+		poll(2)
+		s.do(func() { s.err = tmux.ErrHung })
+		poll(1)
+		told(why, true)
+		s.do(func() { s.err = nil })
+		poll(1)
+		told(again, true)
 	})
 }

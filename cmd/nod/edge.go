@@ -104,7 +104,7 @@ func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*ed
 	}
 	level := new(slog.LevelVar)
 	level.Set(max(s.LogLevel, least)) // over ssh, the bot takes the last line for the reason of the end
-	log := systemd.NewLog(p.err, s.LogFormat, level)
+	log := systemd.NewLog(p.err, s.LogFormat, level, inWords)
 	listener, err := rpc.Listen(string(s.Socket))
 	if errors.Is(err, rpc.ErrInUse) {
 		return &failure{code: exitSettings, err: errors.New("another nod runs on this machine: a bot of its own, or an edge that another bot has started"),

@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"nod/cmd/internal/control"
+	"nod/internal/host/systemd"
+	"nod/internal/reason"
 	"nod/internal/rpc"
+	"nod/internal/settings"
 	"nod/nudge"
 	"nod/store"
 )
@@ -80,5 +83,16 @@ func TestTheLogShowsWhereALineEnds(t *testing.T) {
 	e := nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: "k3f", Shape: "codex.exec", Subject: "touch x\n\n  Reason: \x1b[1mto\ttest"}}
 	if got := logLine(store.Line{Event: e}); !strings.HasSuffix(got, "  touch x ↵ Reason: to test") {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// TestTheLogSaysReasonsInWords, as the chat and the commands do.
+func TestTheLogSaysReasonsInWords(t *testing.T) {
+	var out strings.Builder
+	systemd.NewLog(&out, settings.LogText, slog.LevelInfo, inWords).Warn("tmux server in trouble", "pane", "%1", "why", reason.Why{Kind: reason.SocketSilent, Where: "/tmp/s", What: "77"})
+	for _, want := range []string{"pane=%1", "kill -USR1 77", "level=WARN"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %s", want, out.String())
+		}
 	}
 }

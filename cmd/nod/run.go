@@ -59,6 +59,14 @@ environment; it reads the file again when it changes, and on SIGHUP. ` + "`nod c
 	}
 }
 
+// inWords writes a reason into the log as a sentence.
+func inWords(v slog.Value) slog.Value {
+	if why, is := v.Any().(reason.Why); is {
+		return slog.StringValue(words.Why(why))
+	}
+	return v
+}
+
 // runBot builds every part of the bot and runs them until ctx ends or one fails.
 func (p *program) runBot(ctx context.Context) error {
 	s, err := p.settings()
@@ -71,7 +79,7 @@ func (p *program) runBot(ctx context.Context) error {
 	frugal()
 	level := new(slog.LevelVar)
 	level.Set(s.LogLevel)
-	log := systemd.NewLog(p.err, s.LogFormat, level)
+	log := systemd.NewLog(p.err, s.LogFormat, level, inWords)
 	wake := make(chan struct{}, 1)
 	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) {
 		level.Set(s.LogLevel)

@@ -21,11 +21,13 @@ const (
 
 // NewLog returns a logger that writes one line per event to w, which is standard error. If that leads to the
 // journal, each line begins with its level in the journal's form and has no time, which the journal adds.
-func NewLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
+// say gives what is written in place of a value.
+func NewLog(w io.Writer, format settings.LogFormat, level slog.Leveler, say func(slog.Value) slog.Value) *slog.Logger {
+	said := func(_ []string, a slog.Attr) slog.Attr { return slog.Attr{Key: a.Key, Value: say(a.Value)} }
 	if ToJournal() {
-		return slog.New(newJournalHandler(w, format, level))
+		return slog.New(newJournalHandler(w, format, level, said))
 	}
-	return slog.New(newHandler(w, format, &slog.HandlerOptions{Level: level}))
+	return slog.New(newHandler(w, format, &slog.HandlerOptions{Level: level, ReplaceAttr: said}))
 }
 
 func newHandler(w io.Writer, format settings.LogFormat, options *slog.HandlerOptions) slog.Handler {
@@ -49,9 +51,11 @@ type journalHandler struct {
 	next slog.Handler
 }
 
-func newJournalHandler(w io.Writer, format settings.LogFormat, level slog.Leveler) slog.Handler {
+func newJournalHandler(w io.Writer, format settings.LogFormat, level slog.Leveler, said func([]string, slog.Attr) slog.Attr) slog.Handler {
 	line := new(bytes.Buffer)
-	next := newHandler(line, format, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTimeAndLevel})
+	next := newHandler(line, format, &slog.HandlerOptions{Level: level, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		return said(groups, withoutTimeAndLevel(groups, a))
+	}})
 	return &journalHandler{mu: new(sync.Mutex), w: w, line: line, next: next}
 }
 

@@ -20,7 +20,7 @@ func TestJournalHasOneLineAnEventWithItsLevel(t *testing.T) {
 `,
 	} {
 		var out bytes.Buffer
-		log := slog.New(newJournalHandler(&out, format, slog.LevelDebug)).With("part", "tmux")
+		log := slog.New(newJournalHandler(&out, format, slog.LevelDebug, asIs)).With("part", "tmux")
 		log.Debug("look", "pane", "%1")
 		log.Info("two\nlines", "pane", "%1")
 		log.With("pane", "%1").WithGroup("g").Warn("look", "level", "x")
@@ -30,8 +30,10 @@ func TestJournalHasOneLineAnEventWithItsLevel(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	slog.New(newJournalHandler(&out, settings.LogText, slog.LevelWarn)).Info("left out")
+	slog.New(newJournalHandler(&out, settings.LogText, slog.LevelWarn, asIs)).Info("left out")
 	if strings.TrimSpace(out.String()) != "" {
 		t.Errorf("%q", out.String())
 	}
 }
+
+func asIs(_ []string, a slog.Attr) slog.Attr { return a }
