@@ -22,16 +22,21 @@ func (d *Dialog) quoted() bool {
 	fence, barred := -1, false // the column of the block, and whether it is behind a bar; -1: none is open
 	for i := max(d.First-quoteRows, 0); i < d.First; i++ {
 		line := &d.Lines[i]
+		if line.Kind == Blank {
+			continue
+		}
+		if line.Col < fence || line.Bar && !barred {
+			fence = -1
+		}
 		col := line.Col
 		if beginsTranscript(line.First()) {
 			col = skip(line.cells, col+1)
 		}
 		language, fenced := strings.CutPrefix(line.text(col, line.End()), "```")
 		switch {
-		case line.Kind == Blank:
 		case fenced && (fence < 0 || saysSomething(language)): // the last row of a block names none
 			fence, barred = col, line.Bar
-		case fenced || line.Col < fence || line.Bar && !barred:
+		case fenced:
 			fence = -1
 		}
 	}
