@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,5 +85,30 @@ func TestADialogOfOneLookIsAnsweredNowhere(t *testing.T) {
 	}
 	if r := Read("nobody", screen.Parse(shown)); !r.State.Asks() {
 		t.Errorf("%s %q", r.State, r.Why)
+	}
+}
+
+// TestAnAgentWithoutColoursBelowAColouredShellIsTold: NO_COLOR is the agent's alone. What it asks gets no key, since pasted text looks so in
+// colours, but for agents whose dialogs have another proof that they are live.
+func TestAnAgentWithoutColoursBelowAColouredShellIsTold(t *testing.T) {
+	const shell = "\x1b[32mann@home\x1b[0m:\x1b[34m~/shop\x1b[0m$ agent\n\n"
+	colours := regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+	told := 0
+	for _, l := range labels(t) {
+		plain := colours.ReplaceAllString(capture(t, l.coloured()), "")
+		alone := Read(l.Agent, screen.Parse(plain))
+		r := Read(l.Agent, screen.Parse(shell+plain))
+		switch {
+		case alone.Prompt == nil && r.Prompt != nil:
+			t.Errorf("%s: a prompt is there only below a coloured shell", l.File)
+		case alone.Prompt == nil || byName(l.Agent).byStructure || alone.Prompt.First <= 0: // what fills the screen has no shell above it
+		case r.Prompt == nil:
+			t.Errorf("%s: %s %q, and without the shell %s", l.File, r.State, r.Why, alone.State)
+		case alone.State.Asks():
+			told++
+		}
+	}
+	if told < 300 {
+		t.Errorf("%d prompts were read", told)
 	}
 }

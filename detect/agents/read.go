@@ -86,6 +86,9 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	if d := a.asks(l, s, &r); d != nil {
 		return r.Asking(d)
 	}
+	if d := a.asksPlainly(s, &r); d != nil {
+		return r.Asking(d)
+	}
 	r.Composer = a.composer(l)
 	switch {
 	case a.working(l):
@@ -143,6 +146,23 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 	if d != nil {
 		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
 	}
+	return d
+}
+
+// asksPlainly is the dialog of an agent that draws without colours (NO_COLOR) below coloured rows, as a shell's prompt is; nil: there is none.
+// In colours it would be text that somebody pasted, so it gets no keys. Below such text an agent that was run draws in its colours.
+func (a *agent) asksPlainly(s screen.Screen, r *screen.Reading) *screen.Dialog {
+	plain, from := s.Plain()
+	if a.unseen || a.byStructure || from <= 0 || from >= len(s.Rows) {
+		return nil
+	}
+	var tried screen.Reading // why other dialogs were none is known of the screen as it is
+	d := a.asks(a.lay(plain), plain, &tried)
+	if d == nil || d.Top < from {
+		return nil
+	}
+	d.BelowColours()
+	r.Why = append(r.Why, "no row of the dialog or below it has a colour, and rows above it have: nobody can tell it from pasted text")
 	return d
 }
 

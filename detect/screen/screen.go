@@ -2,6 +2,7 @@ package screen
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,6 +92,18 @@ func Parse(capture string) Screen {
 		rows = rows[len(rows)-maxRows:]
 	}
 	return Screen{Rows: rows}
+}
+
+// Plain is the screen without its colours, and the row below the last one that has some; 0: none has.
+func (s Screen) Plain() (plain Screen, from int) {
+	plain = Screen{Rows: slices.Clone(s.Rows), Columns: s.Columns}
+	for i := range plain.Rows {
+		if len(plain.Rows[i].runs) > 0 {
+			from = i + 1
+		}
+		plain.Rows[i].runs = nil
+	}
+	return plain, from
 }
 
 // Tail is the last n rows above the trailing blank ones, as plain text.
