@@ -43,9 +43,10 @@ while read -r order n; do
 	case $order in
 	show) cat '%s'/"$n" ;;
 	tick) printf '\033[%d;1H✻ Symbioting… (%%ss · ↓ %%s0 tokens)  \033[38;3H' "$n" "$n" ;;
+	hook) echo "$n" | env '%s' '%s' hook claude >/dev/null 2>&1 & ;;
 	esac
 done <"$1"
-`, d.dir, d.dir, spinner))
+`, d.dir, d.dir, spinner, strings.Join(r.env, "' '"), *program))
 	return d
 }
 
@@ -79,6 +80,16 @@ func (d *drawn) grow(b *testing.B, n int) {
 func (d *drawn) order(n int, what string) {
 	for _, o := range d.orders[:n] {
 		_, _ = fmt.Fprintln(o, what)
+	}
+}
+
+// tellByHooks has the first n panes tell nod by their hooks that they ask for permission, and that their call has run.
+func (d *drawn) tellByHooks(n int) {
+	for _, event := range []string{"PreToolUse", "PermissionRequest", "PostToolUse"} {
+		for i, o := range d.orders[:n] {
+			_, _ = fmt.Fprintf(o, `hook {"hook_event_name":"%s","session_id":"s%d","tool_name":"Bash","tool_use_id":"c%d","tool_input":{"command":"make"}}`+"\n", event, i, i)
+		}
+		time.Sleep(5 * time.Second)
 	}
 }
 
@@ -125,8 +136,15 @@ func cpuAndMemory(b *testing.B) map[string]float64 {
 			ticks, seconds int
 		}{
 			// Every pane is listed every fifteen polls.
-			{"still", 0, 60}, {"fifth", n / 5, 15}, {"all", n, 15},
+			{"still", 0, 60}, {"fifth", n / 5, 15}, {"all", n, 15}, {"hooked", n / 5, 15},
 		} {
+			if how.name == "hooked" {
+				if n != allPanes {
+					continue
+				}
+				values["drawn-memory-200"], _ = resident(b, pid)
+				d.tellByHooks(how.ticks)
+			}
 			tenths := short(10 * how.seconds)
 			if n != allPanes && (n != 50 || how.ticks > 0) {
 				tenths = short(60)
@@ -145,7 +163,6 @@ func cpuAndMemory(b *testing.B) map[string]float64 {
 		b.Logf("%d panes: %v", n, values)
 	}
 	values["of-naive-50"] = values["still-50"] / values["naive-50"]
-	values["drawn-memory-200"], _ = resident(b, pid)
 	time.Sleep(time.Duration(short(75)) * time.Second) // nod gives memory back each minute
 	values["memory-200"], values["file-memory-200"] = resident(b, pid)
 	return values

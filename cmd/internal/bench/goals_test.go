@@ -46,6 +46,7 @@ const allPanes = 200
 var goals = []goal{
 	{"cpu", "still-200", "200 panes that stand still", "% of a core", 0.7},
 	{"cpu", "fifth-200", "200 panes, 40 of which draw each second", "% of a core", 1},
+	{"cpu", "hooked-200", "the same where their agents' hooks tell nod of their questions", "% of a core", 1},
 	{"cpu", "all-200", "200 panes, all of which draw each second", "% of a core", 4},
 	{"cpu", "of-naive-50", "a poll of 50 still panes, against a capture process a pane", "of it", 1.0 / 20},
 	{"cpu", "memory-200", "resident memory of nod with 200 panes that have stood still for a minute", "MB", 25},
