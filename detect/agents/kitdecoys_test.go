@@ -51,16 +51,7 @@ func TestAnUnknownDialogThatIsOverHasNoKey(t *testing.T) {
 func TestARowForTheAnswerLeavesNoKey(t *testing.T) {
 	t.Parallel()
 	rng := random(t)
-	words := func(n int) string {
-		var b strings.Builder
-		for range 1 + rng.IntN(n) {
-			b.WriteString(" ")
-			for range 2 + rng.IntN(6) {
-				b.WriteByte(byte('a' + rng.IntN(26)))
-			}
-		}
-		return b.String()[1:]
-	}
+	words := func(n int) string { return randomWords(rng, n) }
 	keyed := 0
 	for range testrun.Rounds(draws/3, 3*draws) {
 		list := pick(rng, []string{"  [y] Yes\n  [a] Always\n  [n] No\n", "  1) Yes\n  2) Always\n  3) No\n", "  1. Yes\n  2. No\n", "❯ Yes\n  Always\n  No\n"})

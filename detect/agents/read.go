@@ -152,8 +152,11 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 // asksPlainly is the dialog of an agent that draws without colours (NO_COLOR) below coloured rows, as a shell's prompt is; nil: there is none.
 // In colours it would be text that somebody pasted, so it gets no keys. Below such text an agent that was run draws in its colours.
 func (a *agent) asksPlainly(s screen.Screen, r *screen.Reading) *screen.Dialog {
-	plain, from := s.Plain()
-	if a.unseen || a.byStructure || from <= 0 || from >= len(s.Rows) {
+	if a.unseen || a.byStructure {
+		return nil
+	}
+	plain, from, ok := s.PlainBelow()
+	if !ok {
 		return nil
 	}
 	var tried screen.Reading // why other dialogs were none is known of the screen as it is

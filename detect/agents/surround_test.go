@@ -12,18 +12,21 @@ import (
 
 // Around the recorded dialogs is drawn what agents and their tools say, at random: no word of it is taken from a recorded screen.
 
+// randomWords are at most n words that nothing means anything by.
+func randomWords(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for range 1 + rng.IntN(n) {
+		b.WriteString(" ")
+		for range 2 + rng.IntN(7) {
+			b.WriteByte(byte('a' + rng.IntN(26)))
+		}
+	}
+	return b.String()[1:]
+}
+
 // paragraph is a few rows, no longer than wide.
 func paragraph(rng *rand.Rand, wide int) []string {
-	words := func(n int) string {
-		var b strings.Builder
-		for range 1 + rng.IntN(n) {
-			b.WriteString(" ")
-			for range 2 + rng.IntN(7) {
-				b.WriteByte(byte('a' + rng.IntN(26)))
-			}
-		}
-		return b.String()[1:]
-	}
+	words := func(n int) string { return randomWords(rng, n) }
 	code := "```" + pick(rng, []string{"", "go", "sh"})
 	rows := pick(rng, [][]string{
 		{"A" + words(9) + pick(rng, []string{".", "!", "?", ":", ""})},

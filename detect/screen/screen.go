@@ -94,16 +94,22 @@ func Parse(capture string) Screen {
 	return Screen{Rows: rows}
 }
 
-// Plain is the screen without its colours, and the row below the last one that has some; 0: none has.
-func (s Screen) Plain() (plain Screen, from int) {
-	plain = Screen{Rows: slices.Clone(s.Rows), Columns: s.Columns}
-	for i := range plain.Rows {
-		if len(plain.Rows[i].runs) > 0 {
+// PlainBelow is the screen without its colours, and the row below the last one that has some. It is not ok where no row has any, or none with
+// text is below those that have.
+func (s Screen) PlainBelow() (plain Screen, from int, ok bool) {
+	for i := range s.Rows {
+		if len(s.Rows[i].runs) > 0 {
 			from = i + 1
 		}
+	}
+	if from == 0 || from >= s.end() {
+		return Screen{}, 0, false
+	}
+	plain = Screen{Rows: slices.Clone(s.Rows), Columns: s.Columns}
+	for i := range plain.Rows {
 		plain.Rows[i].runs = nil
 	}
-	return plain, from
+	return plain, from, true
 }
 
 // Tail is the last n rows above the trailing blank ones, as plain text.
