@@ -154,11 +154,11 @@ func (l *Sessions) launch(ctx context.Context, e Errand) (s Session, lost []stri
 	return s, nil, err
 }
 
-// endIfSure ends or restarts a session. One that has ended can be restarted.
+// endIfSure ends or restarts a session. One that has ended can be restarted, or taken off the list.
 func (l *Sessions) endIfSure(ctx context.Context, e Errand) (s Session, lost []string, err error) {
 	_, lost, err = l.Find(ctx, e.Name)
-	switch again := e.Do == DoRestart && errors.Is(err, errGone); {
-	case err != nil && !again:
+	switch {
+	case err != nil && !errors.Is(err, errGone):
 		return s, nil, err
 	case len(lost) > 0 && !e.Sure:
 		return s, lost, nil
@@ -333,7 +333,7 @@ func (l *Sessions) Find(ctx context.Context, name string) (s Session, lost []str
 	if err != nil {
 		return s, nil, err
 	}
-	if record == nil || json.Unmarshal(record, &s) != nil {
+	if json.Unmarshal(record, &s) != nil { // also where there is none
 		return s, nil, fmt.Errorf("nod has started no session %q: `nod new` starts one", name)
 	}
 	server := l.cfg.Server(s.Pane.Server.Socket)
