@@ -64,6 +64,7 @@ func TestWhatWouldBeLostIsSaid(t *testing.T) {
 		}
 	}
 	w.panes, w.queued = nil, 1
+	w.real.Attach(w.real, w.real.Pane("exec cat", 80, 24), 80, 24)
 	w.real.Attach(w.real, pane, 80, 24)
 	if _, lost, err := w.Find(t.Context(), "api"); err != nil || strings.Join(lost, " ") != "1 queued instruction is dropped. 1 terminal shows it." {
 		t.Errorf("lost: %q, %v", lost, err)
@@ -122,7 +123,7 @@ func TestASessionThatHasEndedIsStartedAgain(t *testing.T) {
 func TestASessionThatCannotBeSeenStays(t *testing.T) {
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
-	w.keep(t, "api", w.real.Pane("exec cat", 80, 24))
+	s := w.keep(t, "api", w.real.Pane("exec cat", 80, 24))
 	if err := w.cfg.Records.Put(key("bad"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -141,6 +142,7 @@ func TestASessionThatCannotBeSeenStays(t *testing.T) {
 	if _, err := w.End(silent, "api", "Ann"); err == nil || errors.Is(err, errGone) {
 		t.Errorf("it was ended unseen: %v", err)
 	}
+	w.panes = []detect.Sighting{sighting(s.Pane, screen.Idle)}
 	if o := w.Do(silent, Errand{Do: DoList}); len(o.Sessions) != 1 || o.Sessions[0].State != "unknown" {
 		t.Errorf("listed: %+v", o)
 	}
@@ -165,6 +167,12 @@ func TestTheStateOfEachSessionIsThatOfItsPane(t *testing.T) {
 	if want = append(want, "ended"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	w.real.Kill()
+	for _, s := range w.Do(t.Context(), Errand{Do: DoList}).Sessions {
+		if s.State != "ended" {
+			t.Errorf("%s is %s without its server", s.Name, s.State)
+		}
+	}
 }
 
 // TestAnAgentThatEndsSoonHasNotStarted, whether its pane stays or not.
@@ -179,12 +187,21 @@ func TestAnAgentThatEndsSoonHasNotStarted(t *testing.T) {
 			t.Errorf("remain-on-exit %s: %v", stays, err)
 		}
 	}
+	w.program(t, "exec cat\n")
+	short, cancel := context.WithTimeout(t.Context(), startLimit/3)
+	defer cancel()
+	if _, err := w.Start(short, Spec{Name: "web", Agent: "claude", Cwd: w.dir}, "Ann"); err == nil || !strings.Contains(err.Error(), "nothing shows that claude has started") {
+		t.Errorf("while nod shuts down: %v", err)
+	}
+	if o := w.Do(t.Context(), Errand{Do: DoNew, Spec: Spec{Name: "api", Agent: "claude", Cwd: w.dir + "/none"}}); !strings.Contains(o.Error, "there is no folder") {
+		t.Errorf("in no folder: %+v", o)
+	}
 	if o := w.Do(t.Context(), Errand{Do: DoList}); len(o.Sessions)+len(w.noted) > 0 {
 		t.Errorf("noted: %+v, %+v", o, w.noted)
 	}
 }
 
-// TestASessionThatCannotBeNotedIsSaidToRun, and one whose end can't be noted stays listed.
+// TestASessionThatCannotBeNotedIsSaidToRun, and one whose end cannot be noted is not started again.
 func TestASessionThatCannotBeNotedIsSaidToRun(t *testing.T) {
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
@@ -199,8 +216,11 @@ func TestASessionThatCannotBeNotedIsSaidToRun(t *testing.T) {
 	if path := w.real.Run("display-message", "-p", "-t", "api:", "#{pane_current_path}"); strings.TrimSpace(path) != w.dir {
 		t.Errorf("without a folder it runs in %q", path)
 	}
-	if _, err := w.End(t.Context(), "web", "Ann"); err == nil {
-		t.Error("an end that was not noted is called one")
+	if _, err := w.Restart(t.Context(), "web", "Ann"); err == nil || strings.Contains(err.Error(), "runs") {
+		t.Errorf("an end that was not noted: %v", err)
+	}
+	if got := w.sessions(t); slices.Contains(got, "web") {
+		t.Error("it was started again though its end was not noted")
 	}
 }
 
@@ -242,6 +262,9 @@ func TestAFolderOfTheHomeFolder(t *testing.T) {
 	t.Setenv("HOME", filepath.Dir(root))
 	if got, err := folderIn([]string{filepath.Join(root, "none"), root}, "~/src/api"); err != nil || got != filepath.Join(root, "api") {
 		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := folderIn([]string{filepath.Join(root, "none")}, root); err == nil {
+		t.Errorf("below a folder that is not there: %q", got)
 	}
 	t.Chdir(root) // a name is relative to a root, never to nod's own folder
 	if got, err := folderIn([]string{filepath.Join(root, "api")}, "api"); err == nil {
