@@ -109,7 +109,9 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	}
 	parsed := screen.Parse(capture.Text)
 	parsed.Columns = capture.Pane.Width
-	p.info, p.capture, p.tail = capture.Pane, capture, parsed.Tail(agents.TailRows)
+	rows := parsed.Tail(agents.TailRows + aboveTail)
+	above := max(len(rows)-agents.TailRows, 0)
+	p.info, p.capture, p.above, p.tail = capture.Pane, capture, rows[:above], rows[above:]
 	was := p.reading.Prompt
 	p.reading, p.program = readAmong(read, p.agent, p.others, parsed)
 	// A dialog that counts down is one question. It is read again at each poll: one that has stopped counting is another question.
@@ -120,14 +122,13 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 		p.drawn = drawn
 	}
 	p.readMode()
-	p.above = parsed.Tail(agents.TailRows + aboveTail)
-	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
 	p.review.take(agents.DeniedOn(p.agent, parsed, p.reading), capture.Taken)
 
 	p.text.take(sha256.Sum256([]byte(p.reading.Text)), capture.Taken)
+	p.reading.Text = "" // its hash is kept
 	fingerprint := ""
 	if p.reading.Prompt != nil && p.reading.State.Asks() {
 		fingerprint = p.reading.Prompt.Fingerprint

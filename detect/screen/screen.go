@@ -115,8 +115,9 @@ func (s Screen) PlainBelow() (plain Screen, from int, ok bool) {
 // Tail is the last n rows above the trailing blank ones, as plain text.
 func (s Screen) Tail(n int) []string {
 	end := s.end()
-	tail := []string{}
-	for _, r := range s.Rows[max(end-max(n, 0), 0):end] {
+	first := max(end-max(n, 0), 0)
+	tail := make([]string, 0, end-first)
+	for _, r := range s.Rows[first:end] {
 		tail = append(tail, r.Text)
 	}
 	return tail

@@ -204,6 +204,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 	defer k.mu.Unlock()
 	if p := k.panes[s.Pane]; p != nil {
 		p.settled, p.settledBy = true, s
+		p.settledBy.Tail, p.settledBy.Above, p.settledBy.Screen = nil, nil, nil // they are not compared, and would keep an earlier screen
 	}
 }
 

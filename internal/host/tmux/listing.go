@@ -200,7 +200,8 @@ func (l *listed) readServer(socket, line string) error {
 	pid, rest, _ := strings.Cut(line, " ")
 	start, rest, _ := strings.Cut(rest, " ")
 	version, owner, _ := strings.Cut(rest, " ")
-	l.Life.Socket, l.Owner = socket, strings.Clone(owner) // a part of the output would keep all of it, with its screens
+	apart(&owner)
+	l.Life.Socket, l.Owner = socket, owner
 	if version = strings.TrimPrefix(version, "v"); TooOld(version) {
 		return &oldServer{version}
 	}
@@ -255,6 +256,7 @@ func (l *listed) readPane(line string, texts []string) error {
 		},
 		windowID: fields[5], windowName: texts[1], active: flag(5), zoomed: flag(6),
 	}
+	apart(&p.ID, &p.TTY, &p.Session, &p.Title, &p.Path, &p.Agent, &p.Name, &p.still, &p.windowID, &p.windowName)
 	// list-panes -a repeats the panes of grouped sessions and of linked windows.
 	at := slices.IndexFunc(l.Panes, func(other Pane) bool { return other.ID == p.ID })
 	if at < 0 {
@@ -342,12 +344,30 @@ func (l *listed) readClient(line string) {
 	}
 	pid, _ := strconv.Atoi(fields[5])
 	c := Client{Name: fields[6], PID: pid, Pane: fields[3], Activity: time.Unix(activity, 0)}
+	apart(&c.Name, &c.Pane)
 	for _, p := range l.panes {
 		if p.windowID == fields[2] && (p.active || !p.zoomed) && !slices.Contains(c.Shows, p.ID) {
 			c.Shows = append(c.Shows, p.ID)
 		}
 	}
 	l.Clients = append(l.Clients, c)
+}
+
+// apart moves parts of an output into memory of their own: each would keep all of the output, with its screens, as long as it is kept.
+func apart(parts ...*string) {
+	length := 0
+	for _, part := range parts {
+		length += len(*part)
+	}
+	var together strings.Builder
+	together.Grow(length)
+	for _, part := range parts {
+		together.WriteString(*part)
+	}
+	rest := together.String()
+	for _, part := range parts {
+		*part, rest = rest[:len(*part)], rest[len(*part):]
+	}
 }
 
 // cut1 cuts the first byte off.

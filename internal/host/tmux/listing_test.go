@@ -2,7 +2,9 @@ package tmux
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,6 +26,27 @@ func FuzzListing(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAListingKeepsNoScreens: what a poll says of panes, clients and the owner does not keep the output that it was read from in memory.
+func TestAListingKeepsNoScreens(t *testing.T) {
+	const rounds, screens = 64, 1 << 20
+	kept := make([]Listing, rounds)
+	for i := range kept {
+		out := "M|S12 34 v3.4 own\nM|P%1 12 0000000 80 24 @1 0 0 17 /dev/pts/1M|TsM|TwM|TtM|TpM|TaM|TnM|T%1 12 0 0 80 24 ;\n" +
+			"M|C0 17 @1 %1 attached 99 /dev/pts/1\nM|Y\n" + strings.Repeat("x", screens)
+		l, err := records{"M|"}.read("/tmp/s", out)
+		if err != nil || len(l.Panes) != 1 || len(l.Clients) != 1 || l.screens == "" {
+			t.Fatalf("%+v, %v", l.Listing, err)
+		}
+		kept[i] = l.Listing
+	}
+	runtime.GC()
+	var memory runtime.MemStats
+	if runtime.ReadMemStats(&memory); memory.HeapAlloc > rounds/4*screens {
+		t.Errorf("%d listings keep %d MB", rounds, memory.HeapAlloc>>20)
+	}
+	runtime.KeepAlive(kept)
 }
 
 // TestAStillPaneIsReadWithoutAllocating: what reading a poll allocates does not grow with the panes that have drawn nothing.

@@ -118,8 +118,8 @@ func (s *Server) poll(ctx context.Context, known []Capture, last Listing, pass p
 	captures := make([]Capture, 0, len(l.captures))
 	for p := range l.changed(was) {
 		if c, ok := l.captures[p.ID]; ok && c.of(p) {
-			// A part of the output would keep the screens of all panes for as long as one is kept.
-			captures = append(captures, Capture{Pane: *p, Taken: l.Taken, Text: strings.Clone(c.text)})
+			apart(&c.text)
+			captures = append(captures, Capture{Pane: *p, Taken: l.Taken, Text: c.text})
 		} else {
 			l.Missed[p.ID] = true
 		}
