@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,8 @@ func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 	remote := []string{"--remote", strings.Replace(server.URL, "http", "ws", 1)}
 	because := request(t, "codex", "codex-escalate", screen.Deny)
 	because.Because = Say("use the cache")
+	chosen := request(t, "codex", "codex-escalate", "")
+	chosen.Choice = &Choice{0, promptOn(t, "codex", "codex-escalate").Options[0].Label}
 	for name, c := range map[string]struct {
 		on   bool
 		args []string
@@ -52,18 +55,46 @@ func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 		"turned off":           {false, remote, request(t, "codex", "codex-escalate", screen.Approve), "y", 0},
 		"none":                 {true, nil, request(t, "codex", "codex-escalate", screen.Approve), "y", 0},
 		"it can take no words": {true, remote, because, "Escape", 0},
+		"an option is chosen":  {true, remote, chosen, "y", 0},
+		"a part is unseen":     {true, remote, request(t, "codex", "codex-escalate", screen.Approve), "y", 0},
 	} {
 		dialled.Store(0)
 		p := newPane(t, "codex", "codex-escalate")
 		p.front[0].Args = append([]string{"codex"}, c.args...)
 		p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
-		typist := p.typist()
+		typist := p.reading(func(r *screen.Reading) {
+			if r.Prompt != nil {
+				r.Prompt.Partial = name == "a part is unseen"
+			}
+		})
 		typist.cfg.Servers = func() bool { return c.on }
 		var began begins
 		res := typist.Type(t.Context(), c.r, began.begin)
 		check(t, p, res, began, want{Delivered, "", c.keys, 1, ""})
 		if res.Door || dialled.Load() != c.dial {
 			t.Errorf("%s: it says that no key was typed (%t), or it was reached %d times", name, res.Door, dialled.Load())
+		}
+	}
+	for name, c := range map[string]struct {
+		arrange func(p *pane)
+		reason  Reason
+	}{
+		"another question":  {func(p *pane) { p.show("codex-form") }, Changed},
+		"a pane in a group": {func(p *pane) { p.look.Pane.Synchronized = true }, Synchronized},
+		"no agent":          {func(p *pane) { p.front = []proc.Process{bash} }, Shell},
+		"an unread process": {func(p *pane) { p.front = nil }, Unreadable},
+		"an unread pane":    {func(p *pane) { p.lookErr = errors.New("boom") }, Unreadable},
+	} {
+		dialled.Store(0)
+		p := newPane(t, "codex", "codex-escalate")
+		p.front[0].Args = append([]string{"codex"}, remote...)
+		c.arrange(p)
+		typist := p.typist()
+		typist.cfg.Servers = func() bool { return true }
+		var began begins
+		check(t, p, typist.Type(t.Context(), request(t, "codex", "codex-escalate", screen.Approve), began.begin), began, want{outcome: Refused, reason: c.reason})
+		if dialled.Load() > 0 {
+			t.Errorf("%s: the server was reached", name)
 		}
 	}
 }
@@ -99,8 +130,8 @@ func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 }
 
 // asking plays Codex's app server (0.169.0) with one waiting request. asked is called after the request was
-// sent. It returns the server's address and the answer that it got.
-func asking(t *testing.T, command string, asked func()) (address string, answered func() string) {
+// sent; if it returns true, the server withdraws the request at once. It returns the server's address and the answer that it got.
+func asking(t *testing.T, command string, asked func() bool) (address string, answered func() string) {
 	t.Helper()
 	var mu sync.Mutex
 	answer := ""
@@ -130,7 +161,9 @@ func asking(t *testing.T, command string, asked func()) (address string, answere
 				say(`{"id":%s,"result":{"thread":{}}}`, m.ID)
 				say(`{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"t","itemId":"i","command":%q,"availableDecisions":["accept","cancel"]}}`,
 					"/bin/bash -lc '"+command+"'")
-				asked()
+				if asked() {
+					say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
+				}
 			case "":
 				mu.Lock()
 				answer += string(m.Result)
@@ -151,13 +184,16 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 		meanwhile func(p *pane, stop func())
 		answer    string
 		want      want
+		decision  screen.Decision // Approve if empty
 	}{
-		"it stands":         {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}},
-		"it has gone":       {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}},
-		"no look succeeds":  {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}},
-		"nod shuts down":    {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}},
-		"it is not noted":   {func(*pane, func()) {}, "", want{Refused, Unreadable, "", 0, ""}},
-		"it is another one": {func(p *pane, _ func()) { p.show("codex-form") }, "", want{Refused, Changed, "", 0, ""}},
+		"it is denied":      {func(*pane, func()) {}, `{"decision":"decline"}`, want{Delivered, "", "", 1, ""}, screen.Deny},
+		"it is withdrawn":   {func(*pane, func()) {}, "", want{Delivered, "", "y", 1, ""}, ""},
+		"it stands":         {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}, ""},
+		"it has gone":       {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}, ""},
+		"no look succeeds":  {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"nod shuts down":    {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"it is not noted":   {func(*pane, func()) {}, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"it is another one": {func(p *pane, _ func()) { p.show("codex-form") }, "", want{Refused, Changed, "", 0, ""}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +201,10 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			change := func(f func()) { p.mu.Lock(); defer p.mu.Unlock(); f() }
-			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), func() { change(func() { c.meanwhile(p, stop) }) })
+			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), func() bool {
+				change(func() { c.meanwhile(p, stop) })
+				return name == "it is withdrawn"
+			})
 			p.front[0].Args = []string{"codex", "--remote", address}
 			typist := p.typist()
 			typist.cfg.Servers = func() bool { return true }
@@ -175,8 +214,9 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 					p.show("codex-escalate-approved")
 				}
 			}
+			p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
 			var began begins
-			res := typist.Type(ctx, request(t, "codex", "codex-escalate", screen.Approve), func() error {
+			res := typist.Type(ctx, request(t, "codex", "codex-escalate", cmp.Or(c.decision, screen.Approve)), func() error {
 				if name == "it is not noted" {
 					return errors.New("disk full")
 				}

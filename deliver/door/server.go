@@ -254,11 +254,14 @@ func (s *server) find(ctx context.Context, command string) (*Approval, error) {
 	return s.only(command)
 }
 
-// only returns the request to run the command. There must be exactly one, and it must allow an answer for
-// once.
+// only returns the request to run the command. There must be exactly one that is not over, and it must allow
+// an answer for once.
 func (s *server) only(command string) (*Approval, error) {
 	var found *Approval
 	for _, m := range s.heard {
+		if found != nil && string(resolved(m)) == string(found.id) {
+			found = nil
+		}
 		r, asks := s.at.Asks(m.Method, m.Params)
 		if !asks || len(m.ID) == 0 || r.Verb != "" || r.Text != command {
 			continue
