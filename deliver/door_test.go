@@ -305,7 +305,8 @@ func TestADoorThatShutsWhileItIsNoted(t *testing.T) {
 	})
 }
 
-// TestNothingGoesThroughUnnoted: if the start can't be recorded, no answer is given.
+// TestNothingGoesThroughUnnoted: if the start can't be recorded, no answer is given, by key as little as through the door, even if it
+// could be a moment later.
 func TestNothingGoesThroughUnnoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
@@ -313,7 +314,8 @@ func TestNothingGoesThroughUnnoted(t *testing.T) {
 		w := waits(t, doors, permission("touch a"), processes["claude"])
 		r := request(t, "claude", "claude-bash", screen.Approve)
 		w.shown(t, &r)
-		res := p.typistAt(doors).Type(t.Context(), r, func() error { return errors.New("the disk is full") })
+		full := errors.New("the disk is full")
+		res := p.typistAt(doors).Type(t.Context(), r, func() (err error) { err, full = full, nil; return err })
 		check(t, p, res, 0, want{Refused, Unreadable, "", 0, ""})
 		w.hangUp()
 		if text, ok := <-w.printed; ok {
@@ -338,6 +340,38 @@ func TestTheTerminalsAnswerWins(t *testing.T) {
 		if text, ok := <-w.printed; ok {
 			t.Errorf("it printed %q", text)
 		}
+	})
+}
+
+// TestNothingBeginsWithoutADoorOrAKey: a request that both refuse is never noted as typed.
+func TestNothingBeginsWithoutADoorOrAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.look.Pane.Synchronized = true
+		var began begins
+		res := p.typistAt(&door.Doors{}).Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
+		check(t, p, res, began, want{Refused, Synchronized, "", 0, ""})
+	})
+}
+
+// TestACallThatWasReportedNeedsNoWholeScreen: a person decided on the text of the event.
+func TestACallThatWasReportedNeedsNoWholeScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, doors := newPane(t, "claude", "claude-bash"), &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		p.later(300*time.Millisecond, func() { p.show("claude-working") })
+		typist := p.reading(func(read *screen.Reading) {
+			if read.Prompt != nil {
+				read.Prompt.Partial = true
+			}
+		})
+		typist.cfg.Doors = doors
+		var began begins
+		res := typist.Type(t.Context(), r, began.begin)
+		check(t, p, res, began, want{Delivered, "", "", 1, ""})
+		w.hangUp()
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"nod/internal/host/proc"
 	"nod/internal/testrun"
 )
 
@@ -79,6 +80,19 @@ func (r *reviewed) drawList() {
 	r.draw(strings.Join(rows, "\n"), rows)
 }
 
+// afterList calls change before the first look after those that read the list.
+func (r *reviewed) afterList(change func()) {
+	seen := 0
+	r.onLook = func(p *pane) {
+		if !r.open() {
+			return
+		}
+		if seen++; seen == 3 {
+			change()
+		}
+	}
+}
+
 // granted returns a request to mark a command.
 func granted(command string) Request {
 	r := text("codex", "/approve")
@@ -97,6 +111,7 @@ func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
 		"the first":           {[]string{"touch a", "touch b"}, 0, nil, want{Delivered, "", "Enter Enter", 1, ""}, "touch a"},
 		"further down":        {[]string{"touch b", "touch c", "touch a"}, 0, nil, want{Delivered, "", "Enter Down Down Enter", 1, ""}, "touch a"},
 		"further up":          {[]string{"touch a", "touch b"}, 1, nil, want{Delivered, "", "Enter Up Enter", 1, ""}, "touch a"},
+		"the newest, first":   {[]string{"touch a", "touch b", "touch a"}, 1, nil, want{Delivered, "", "Enter Up Enter", 1, ""}, "touch a"},
 		"the newest of equal": {[]string{"touch b", "touch a", "touch a"}, 0, nil, want{Delivered, "", "Enter Down Enter", 1, ""}, "touch a"},
 		"not there":           {[]string{"touch b", "touch a b"}, 0, nil, want{Refused, NoKey, "Enter Escape", 1, ""}, ""},
 		"a draft":             {[]string{"touch a"}, 0, func(r *reviewed) { r.edit("Ask Codex to do anything", "half a thought") }, want{Refused, Draft, "", 0, ""}, ""},
@@ -115,6 +130,13 @@ func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
 				}
 			}
 		}, want{Unknown, Unsure, "", 1, ""}, ""},
+		"a question comes instead of the list": {[]string{"touch a"}, 0, func(r *reviewed) {
+			r.onKey = func(*pane, string) { r.shows("codex-escalate") }
+		}, want{Refused, Changed, "Enter", 1, ""}, ""},
+		"the list goes by itself": {[]string{"touch b"}, 0, func(r *reviewed) { r.afterList(func() { r.shows("codex-review-denied") }) },
+			want{Refused, NoKey, "Enter", 1, ""}, ""},
+		"a question comes over the list": {[]string{"touch b"}, 0, func(r *reviewed) { r.afterList(func() { r.shows("codex-escalate") }) },
+			want{Refused, NoKey, "Enter", 1, ""}, ""},
 		"the mark does not move": {[]string{"touch b", "touch a"}, 0, func(r *reviewed) {
 			r.onKey = func(_ *pane, key string) {
 				if key != "Down" {
@@ -148,6 +170,46 @@ func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
 					t.Error("the list was left open")
 				}
 			})
+		})
+	}
+}
+
+// TestAListIsLeftOnlyByWhoseItIs: Escape goes to no program that replaced the agent, and to no list in which the call was marked.
+func TestAListIsLeftOnlyByWhoseItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReviewed(t, "touch b")
+		r.afterList(func() { r.front = []proc.Process{bash} })
+		res := r.typist().Type(t.Context(), granted("touch a"), func() error { return nil })
+		if res.Outcome != Refused || strings.Join(r.typed, " ") != "Enter" {
+			t.Errorf("a shell: %s, typed %q", res.Outcome, r.typed)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r := newReviewed(t, "touch a")
+		r.onKey = func(p *pane, key string) {
+			if len(p.typed) == 1 {
+				r.take(key)
+			}
+		}
+		res := r.typist().Type(t.Context(), granted("touch a"), func() error { return nil })
+		if res.Outcome != Unknown || strings.Join(r.typed, " ") != "Enter Enter" {
+			t.Errorf("the list stays: %s, typed %q", res.Outcome, r.typed)
+		}
+	})
+}
+
+// TestOnlyTheAgentsOwnListIsOpened: no other agent has one, and no other text opens it.
+func TestOnlyTheAgentsOwnListIsOpened(t *testing.T) {
+	for agent, opens := range map[string]Instruction{"codex": "/clear", "claude": "/approve"} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, agent, map[string]string{"codex": "codex-review-denied", "claude": "claude-idle"}[agent])
+			r := text(agent, string(opens))
+			r.Granted = "touch a"
+			var began begins
+			check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: NoKey})
+			if len(p.pasted) > 0 {
+				t.Errorf("%s: pasted %q", agent, p.pasted)
+			}
 		})
 	}
 }

@@ -124,10 +124,10 @@ func (j *job) otherProgram(s *look) *refusal {
 		return refuse(Changed, reason.ProgramBeside).naming(by)
 	}
 	// A pane whose agent was named by hand (behind ssh, in a container) runs no program that nod knows.
-	if j.r.Agent == "" || p.Agent == j.r.Agent {
+	if p.Agent == j.r.Agent {
 		return nil
 	}
-	if name, _, ok := agents.Of(front[at : at+1]); !ok || name != j.r.Agent {
+	if name, _, _ := agents.Of(front[at : at+1]); name != j.r.Agent {
 		return refuse(Changed, reason.NoAgentAnyMore)
 	}
 	return nil

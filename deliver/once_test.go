@@ -27,8 +27,11 @@ func TestTypesAtMostOnce(t *testing.T) {
 			p.onKey = func(p *pane, _ string) { p.show("claude-bash") }
 		}, want{Unknown, Unsure, "1", 1, "claude.tool_confirmation"}},
 		"tmux does not say whether it typed": {func(p *pane) { p.sent = unsure }, want{Unknown, Unsure, "1", 1, ""}},
-		"tmux hangs, and the key is lost":    {func(p *pane) { p.sent, p.lost = tmux.ErrHung, true }, want{Unknown, Unsure, "", 1, ""}},
-		"tmux fails in a way unheard of":     {func(p *pane) { p.sent, p.lost = errors.New("boom"), true }, want{Unknown, Unsure, "", 1, ""}},
+		"it doesn't say, as its server ends": {func(p *pane) {
+			p.sent, p.lost = fmt.Errorf("%w: %w", tmux.ErrUnsure, tmux.ErrNoServer), true
+		}, want{Unknown, Unsure, "", 1, ""}},
+		"tmux hangs, and the key is lost": {func(p *pane) { p.sent, p.lost = tmux.ErrHung, true }, want{Unknown, Unsure, "", 1, ""}},
+		"tmux fails in a way unheard of":  {func(p *pane) { p.sent, p.lost = errors.New("boom"), true }, want{Unknown, Unsure, "", 1, ""}},
 		"the server ends": {func(p *pane) {
 			p.onKey = func(p *pane, _ string) { p.lookErr = tmux.ErrNoServer }
 		}, want{Unknown, Unsure, "1", 1, ""}},

@@ -129,9 +129,12 @@ func (p *pane) later(d time.Duration, change func()) {
 	})
 }
 
-func (p *pane) Look(_ context.Context, id string) (tmux.Look, error) {
+func (p *pane) Look(ctx context.Context, id string) (tmux.Look, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ctx.Err() != nil {
+		return tmux.Look{}, ctx.Err()
+	}
 	p.looks++
 	if p.spins++; !time.Now().Equal(p.looked) {
 		p.looked, p.spins = time.Now(), 0
@@ -238,6 +241,20 @@ func (p *pane) typist() *Typist {
 			return slices.Clone(p.front), nil
 		},
 	})
+}
+
+// reading is typist with another reading of the screen, changed under the pane's lock.
+func (p *pane) reading(change func(*screen.Reading)) *Typist {
+	t := p.typist()
+	read := t.cfg.Read
+	t.cfg.Read = func(agent string, s screen.Screen) screen.Reading {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		r := read(agent, s)
+		change(&r)
+		return r
+	}
+	return t
 }
 
 // request returns an answer to the prompt on a recorded screen.

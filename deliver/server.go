@@ -3,7 +3,6 @@ package deliver
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"nod/deliver/door"
@@ -56,11 +55,10 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 // commandIn returns the command that a prompt asks about. It is empty if a part may be unseen, or if the
 // command was drawn in several rows, because the number of blanks between them is unknown.
 func commandIn(p *screen.Prompt) string {
-	command := p.Leading()
-	if p.Partial || p.Verb != "" || p.Lead != 1 || strings.Contains(command, "\n") {
+	if p.Partial || p.Verb != "" || p.Lead != 1 {
 		return ""
 	}
-	return command
+	return p.Leading()
 }
 
 // server returns the server that runs the session of the answered agent; nil: none known.

@@ -127,6 +127,7 @@ func TestSendNeverSendsOtherTicks(t *testing.T) {
 		}), want{Delivered, "", "Tab 1", 1, ""}},
 		"it lists something else":      {on(map[string]func(*pane){"Tab": other}), want{Refused, Changed, "Tab", 1, review}},
 		"Tab has no effect":            {on(nil), want{Refused, Changed, "Tab", 1, ""}},
+		"the question goes":            {on(map[string]func(*pane){"Tab": shown("claude-idle")}), want{Unknown, Unsure, "Tab", 1, ""}},
 		"another question comes":       {on(map[string]func(*pane){"Tab": shown("claude-question")}), want{Unknown, Unsure, "Tab", 1, "claude.ask_user"}},
 		"what is sent is not taken up": {on(map[string]func(*pane){"Tab": shown("claude-boxes-review")}), want{Unknown, Unsure, "Tab 1", 1, review}},
 	} {

@@ -110,6 +110,9 @@ func TestRefuses(t *testing.T) {
 		{"the process became something else", func(p *pane) {
 			p.front[0].Comm, p.front[0].Exe, p.front[0].Args = "less", "/bin/less", []string{"less"}
 		}, Changed, true},
+		{"the process became another agent", func(p *pane) {
+			p.front[0].Comm, p.front[0].Exe, p.front[0].Args = "codex", "/opt/codex", []string{"codex"}
+		}, Changed, true},
 		{"another prompt", shown("claude-bash-git"), Changed, false},
 		{"another kind of prompt", shown("claude-edit"), Changed, false},
 		{"no prompt, working", shown("claude-working"), Changed, false},
@@ -169,6 +172,7 @@ func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
 		"no agent":          {func(r *Request) { r.Agent = "" }, Changed},
 		"blank text":        {func(r *Request) { r.Decision, r.Instruction = "", " \n" }, NoKey},
 		"a wrong key name":  {func(r *Request) { r.Decision, r.Keys = "", []string{"1", "Esc"} }, NoKey},
+		"words with a yes":  {func(r *Request) { r.Because = Say("but hurry") }, NoKey},
 		"an unknown word":   {func(r *Request) { r.Decision = "perhaps" }, NoKey},
 		"another machine":   {func(r *Request) { r.Pane.Machine = "gpu1" }, NotOwner},
 		"an unwatched tmux": {func(r *Request) { r.Pane.Server.Socket = "/run/other" }, NotOwner},
