@@ -137,15 +137,19 @@ func (l *Layout) drawsRadios() bool {
 	return rows > 1 && chosen < 2
 }
 
-// plainCursor is the cursor of plain characters at the beginning of a line: "->", "=>", a star or a bar; empty: none.
+// longestCursor is the greatest number of characters of a cursor.
+const longestCursor = 5
+
+// plainCursor is the cursor of plain characters at the beginning of a line: "->", ">>>", "──▶", a star or a bar; empty: none.
 func plainCursor(line *Line) string {
 	if line.Begins(bars) {
 		return string(line.First())
 	}
-	for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
-		if strings.HasPrefix(line.Text, c+" ") {
-			return c
-		}
+	c, _, words := strings.Cut(line.Text, " ")
+	point := strings.TrimLeft(c, "-=~<"+acrosses)
+	pointed := strings.Trim(point, ">") == "" || width(point) == 1 && isCursor(firstRune(point))
+	if n := width(c); words && (c == "*" || n > 1 && n <= longestCursor && point != "" && pointed) {
+		return c
 	}
 	return ""
 }
