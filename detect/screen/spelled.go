@@ -84,6 +84,7 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 		}
 		if key != "" {
 			keyed++
+			label = infinitive(label)
 		}
 		s.entries = append(s.entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: l.Lines[i].Col})
 		s.keys = append(s.keys, key)
@@ -160,6 +161,19 @@ func spelledKey(part string) (key, label string) {
 		words = words[1:]
 	}
 	return key, strings.Join(words, " ")
+}
+
+// infinitive is a label that says yes or no once its verb lacks its ending: "approves", "runs it", "denies".
+func infinitive(label string) string {
+	verb, object, _ := strings.Cut(label, " ")
+	for ending, stem := range map[string]string{"ies": "y", "s": ""} {
+		bare, ends := strings.CutSuffix(verb, ending)
+		plain := strings.TrimSpace(bare + stem + " " + object)
+		if s := scopeOf(plain, "", false); ends && (s == Once || s == No) {
+			return plain
+		}
+	}
+	return label
 }
 
 // cutAny cuts s at the first of the signs that is in it.
