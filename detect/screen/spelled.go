@@ -16,8 +16,8 @@ func (l *Layout) Spelled() *Dialog {
 		return d
 	}
 	for i := range l.lowest(acrossRows) {
-		said := l.spelledIn(i)
-		m := Menu{Entries: said.entries, First: i, Last: i, Marked: -1, asks: said.question, knownBy: "the answers that it spells"}
+		said, first := l.wrappedAnswers(i)
+		m := Menu{Entries: said.entries, First: first, Last: i, Marked: -1, asks: said.question, knownBy: "the answers that it spells"}
 		for m.Across = len(m.Entries) != 1; !m.Across && m.First > 0; m.First-- {
 			above := l.spelledIn(m.First - 1)
 			if len(above.entries) != 1 || above.question != "" {
@@ -51,6 +51,31 @@ type spelled struct {
 	question string
 	entries  []Entry
 	keys     []string
+}
+
+// wrappedRows is the greatest number of rows over which a narrow box wraps answers side by side.
+const wrappedRows = 4
+
+// wrappedAnswers are the answers of line i, or of the rows down to it, of which the first holds several, each before its key:
+// "Allow (a)   Allow", "for session (s)", "Deny (d)" (opencode-ai/opencode 0.0.55).
+func (l *Layout) wrappedAnswers(i int) (s spelled, first int) {
+	text := l.Lines[i].Text
+	for first = i - 1; first > i-wrappedRows && first >= 0 && l.words(first) && strings.HasSuffix(text, ")"); first-- {
+		text = l.Lines[first].Text + " " + text
+		m := Menu{}
+		for _, part := range strings.SplitAfter(strings.TrimSuffix(text, ")"), ")") {
+			label, keys := splitHints(strings.TrimSuffix(part, ")") + ")")
+			e := Entry{Option: Option{Label: strings.TrimSpace(label)}, First: first, Last: i, Col: l.Lines[first].Col}
+			m.Entries, s.keys = append(m.Entries, e), append(s.keys, keys...)
+		}
+		m.readScopes()
+		if len(s.keys) == len(m.Entries) && m.Clear() && strings.Contains(l.Lines[first].Text, "  ") {
+			s.entries = m.Entries
+			return s, first
+		}
+		s.keys = nil
+	}
+	return l.spelledIn(i), i
 }
 
 // spelledIn are the answers of line i: each behind or before its key, or with gaps or strokes between them. Alone in its row one has a
