@@ -329,7 +329,7 @@ func (d *Denials) Said(call int, asks string) {
 	if asks != "" && c.Grant.Ask() {
 		c.Asks = asks
 		d.Drawn++
-	} else if asks == "" && c.Grant.Say() {
+	} else if c.Grant.Say() {
 		d.Drawn++
 	}
 }
