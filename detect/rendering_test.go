@@ -28,6 +28,7 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 	patch := command("*** Begin Patch\n*** Add File: src/new.go\n+package x\n+\n+var y = 1\n*** End Patch")
 	file := input(t, map[string]any{"file_path": "/p/src/new.go", "content": "package x\n\nvar y = 1\n"})
 	edit := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "var y = 1", "new_string": "var y = 2"})
+	lines := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "a = 1\nb = 2\n", "new_string": "c = 3\n"})
 	everywhere := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "var y = 1", "new_string": "var y = 2", "replace_all": true})
 	two := command("*** Begin Patch\n*** Add File: new.go\n+package x\n*** Update File: src/old.go\n@@\n-a\n+b\n*** End Patch")
 	turned := command("*** Begin Patch\n*** Add File: b.go\n+b\n*** Add File: a.go\n+a\n*** End Patch")
@@ -69,6 +70,13 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"a command for an edit", command("rm x"), "edit", true, "new.go", differs},
 		{"a command in the arguments of a tool", command("rm x"), "use", false, "run(command: \"rm x\")", unknown},
 
+		{"with a frame's side of its own", command("│ c"), "", false, "│ c", rendered},
+		{"a frame that is set in", command("c\nd"), "", true, "  │ c  │\n  │ d  │", rendered},
+		{"a frame with a row for itself", command("c\nd"), "", false, "│ c │\n│\n│ d │", rendered},
+		{"blocks, which are no frame", command("c"), "", true, "▀▀▀\n│ c │", differs},
+		{"brackets below it without a remark", input(t, map[string]any{"command": "f"}), "", false, "f\n()", differs},
+		{"its remark in its last row, with nothing missing", command("a\nb"), "", false, "a\nb (Build it all)", differs},
+
 		{"a file", file, "create", false, "src/new.go\n 1 package x\n 2\n 3 var y = 1", rendered},
 		{"a file's end", file, "create", true, " 3 var y = 1", rendered},
 		{"a file's own path", file, "create", true, "new.go\n 3 var y = 1", rendered},
@@ -84,6 +92,13 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"other content", file, "create", true, "src/new.go\n3 var z = 1", differs},
 		{"content in another order", file, "create", true, "3 var y = 1\n1 package x", differs},
 		{"a file for a command", file, "", true, "package x", differs},
+		{"a file without its rows", file, "create", true, "", unknown},
+		{"a title among its rows", file, "create", false, "new.go\n1 package x\n2 Edited 2 files (+1 -0)\n3 var y = 1", differs},
+		{"a word of the question among its rows", file, "create", false, "Do you want to\ncreate new.go?\n1 package x\n2 create\n3 var y = 1", differs},
+		{"a row of it as removed", file, "create", false, "new.go\n1 -package x\n3 var y = 1", undecided},
+		{"a row with a bar of its own", file, "create", false, "new.go\n1 package x  █\n3 var y = 1", differs},
+		{"a wrapped row that goes on otherwise", file, "create", false, "new.go\n 1 pack\n   age x; rm\n 3 var y = 1", differs},
+		{"another row among those without numbers", file, "create", false, "new.go\npackage x\nrm\nvar y = 1", differs},
 		{"a file that is overwritten", file, "overwrite", false, "src/new.go\n1 -package old\n1 +package x", undecided},
 
 		{"an edit", edit, "edit", false, "src/new.go\n 3 -var y = 1\n 3 +var y = 2", rendered},
@@ -98,6 +113,18 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"a file that a command names", edit, "", false, "sed -i s/1/2/ src/new.go", unknown},
 		{"another edit", edit, "edit", false, "src/new.go\n 3 -var y = 1\n 3 +var y = 3", differs},
 
+		{"an edit without its signs", edit, "edit", false, "src/new.go\n 3 var y = 1\n 3 var y = 2", undecided},
+		{"an edit the other way", edit, "edit", false, "src/new.go\n 3 -var y = 2\n 3 +var y = 1", differs},
+		{"an edit of another text", edit, "edit", false, "src/new.go\n 3 -var z = 1\n 3 +var y = 2", differs},
+		{"what is removed, within what is added", edit, "edit", false, "src/new.go\n 3 -var y = 1\n 3 +rm; var y = 1", differs},
+		{"what is added, within what is removed", edit, "edit", false, "src/new.go\n 3 -rm; var y = 2\n 3 +var y = 2", differs},
+		{"one place twice", edit, "edit", false, "new.go\n 3 -var y = 1\n 3 +var y = 2\n 9 -var y = 1\n 9 +var y = 2", undecided},
+		{"its first line, within another", lines, "edit", false, "src/new.go\n 3 -\ta = 1 // one\n 3 +c = 3", undecided},
+		{"its last line, within another", lines, "edit", false, "src/new.go\n 3 -b = 2 // two\n 3 +c = 3", undecided},
+
+		{"a patch of a file elsewhere", patch, "edit", true, "other/src/new.go\n  1 +package x", differs},
+		{"a patch of a file at the root", patch, "edit", true, "/etc/passwd\n  1 +package x", differs},
+		{"a patch that removes more", patch, "edit", true, "new.go\n 1 -old\n 1 +package x", differs},
 		{"a patch", patch, "edit", true, "/p/src/new.go\nAdded new.go (+3 -0)\n  1 +package x\n  + Show details", rendered},
 		{"a patch of two files", two, "edit", false, "Added new.go (+1 -0)\n 1 +package x\nUpdated src/old.go (+1 -1)\n 2 -a\n 2 +b", rendered},
 		{"a patch of two files under a title of its own", two, "edit", false, "/p/src/old.go\n/p/new.go\nEdited 2 files (+2 -1)\n  └ new.go (+1 -0)\n    1 +package x\n\n  └ src/old.go (+1 -1)\n    2 -a\n    2 +b\n    + Show details", rendered},
@@ -144,6 +171,7 @@ func TestLabelsStayBelowTheCall(t *testing.T) {
 		want    []string
 	}{
 		{"make\n-j2 all", 0, nil},
+		{"make\n-j2 all", 9, nil},
 		{"make\n-j2 all\nBuild it\nall", 0, []string{"Build it", "all"}},
 		{"make\n-j2 all\n\nBuild it all", 0, []string{"Build it all"}},
 		{"make\n-j2 all\nReason: it is due", 2, []string{"Reason: it is due"}},
@@ -153,6 +181,10 @@ func TestLabelsStayBelowTheCall(t *testing.T) {
 		if how != rendered || !slices.Equal(labels, tt.want) {
 			t.Errorf("%q: %v, %q", tt.subject, how, labels)
 		}
+	}
+	diff := parseToolInput(input(t, map[string]any{"filepath": "/p/x", "diff": head("/p/x") + "@@ -1,1 +1,1 @@\n-a\n+b\n"}))
+	if how, labels := diff.compare(&screen.Content{Subject: "x\n1 - a\n1 + b\n\n      /p:main", Verb: "edit"}); how != rendered || !slices.Equal(labels, []string{"/p:main"}) {
+		t.Errorf("beside a diff: %v, %q", how, labels)
 	}
 	// What is no part of the command can't pass for a label unless the agent sets it apart.
 	for _, p := range []*screen.Content{
