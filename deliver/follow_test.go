@@ -38,6 +38,9 @@ func TestWhatBecomesOfATextIsSeenTwice(t *testing.T) {
 				p.later(absorb+50*time.Millisecond, func() { p.show("claude-bash") })
 			}
 		}, want{Unknown, Unsure, "", 1, "claude.tool_confirmation"}},
+		"somebody presses Enter first": {func(p *pane) {
+			p.onPaste = func(p *pane, _ string) { p.show("claude-working") }
+		}, want{Delivered, "", "", 1, ""}},
 		"a prompt comes and goes before Enter": {func(p *pane) {
 			taker(p, 1)
 			p.later(200*time.Millisecond, func() { p.show("claude-bash") })
@@ -204,6 +207,15 @@ func TestWhatIsTypedIsSeenThrough(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newReviewed(t, "touch a")
+		ctx, cancel := context.WithCancel(t.Context())
+		paste := r.onPaste
+		r.onPaste = func(p *pane, text string) { cancel(); paste(p, text) }
+		if res := r.typist().Type(ctx, granted("touch a"), func() error { return nil }); res.Outcome != Delivered || len(r.taken) != 1 {
+			t.Errorf("a granted call: %s, typed %q", res.Outcome, r.typed)
+		}
+	})
 }
 
 // TestALongPasteIsKnownByItsMark, which agents draw instead of it, and another text by its beginning.

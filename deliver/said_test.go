@@ -120,7 +120,7 @@ func TestAnOptionIsChosenBesideADraft(t *testing.T) {
 func TestNoDoorWithoutALook(t *testing.T) {
 	for name, spoil := range map[string]func(*pane, *Request, context.CancelFunc){
 		"unreadable": func(p *pane, _ *Request, _ context.CancelFunc) { p.lookErr = errors.New("the server hangs") },
-		"stopping":   func(_ *pane, _ *Request, stop context.CancelFunc) { stop() },
+		"stopping":   func(p *pane, _ *Request, stop context.CancelFunc) { p.onLook = func(*pane) { stop() } },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())

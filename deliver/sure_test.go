@@ -161,17 +161,19 @@ func TestWhoWaitsForAPaneMayGiveUp(t *testing.T) {
 	})
 }
 
-// TestAStopBetweenTwoLooksTypesNothing.
-func TestAStopBetweenTwoLooksTypesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPane(t, "claude", "claude-bash")
-		p.look.Pane.Activity = time.Now().Truncate(time.Second) // so that it is looked at twice
-		ctx, cancel := context.WithCancel(t.Context())
-		p.onLook = func(*pane) { cancel() }
-		var began begins
-		res := p.typist().Type(ctx, request(t, "claude", "claude-bash", screen.Approve), began.begin)
-		check(t, p, res, began, want{outcome: Refused, reason: Unreadable})
-	})
+// TestAStopDuringALookTypesNothing, whether or not a second look is needed.
+func TestAStopDuringALookTypesNothing(t *testing.T) {
+	for _, drawn := range []time.Duration{0, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			p.look.Pane.Activity = time.Now().Add(-drawn).Truncate(time.Second)
+			ctx, cancel := context.WithCancel(t.Context())
+			p.onLook = func(*pane) { cancel() }
+			var began begins
+			res := p.typist().Type(ctx, request(t, "claude", "claude-bash", screen.Approve), began.begin)
+			check(t, p, res, began, want{outcome: Refused, reason: Unreadable})
+		})
+	}
 }
 
 // TestAKeyThatShouldOpenADialogMayHaveAnswered: without that dialog nothing proves what it did.
