@@ -105,7 +105,7 @@ func (k *Keeper) deliver(ctx context.Context, id string) {
 		typing = true
 		return k.noteTyping(id, n.Claim.At)
 	})
-	if ctx.Err() != nil && result.Outcome == deliver.Refused && !typing {
+	if ctx.Err() != nil && !typing {
 		return // the claim stays, and the next start continues with it
 	}
 	err = k.noteResult(id, result)

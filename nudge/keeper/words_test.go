@@ -1,0 +1,71 @@
+package keeper_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/nudge"
+	"nod/nudge/grant"
+	"nod/nudge/keeper"
+)
+
+// TestWordsForAPaneAreNoDecision, whatever else comes with them: a question there is neither approved nor chosen from.
+func TestWordsForAPaneAreNoDecision(t *testing.T) {
+	for name, change := range map[string]func(a *nudge.Answer){
+		"a decision": func(a *nudge.Answer) { a.Decision = screen.Approve },
+		"an option":  func(a *nudge.Answer) { a.Choice = &deliver.Choice{Index: 0, Label: "Yes"} },
+	} {
+		inBubble(t, func(w *world) {
+			n := w.see(shows("%1", permission("make")))
+			w.tell()
+			w.deliver()
+			a := w.answer(nudge.ByCommand, "")
+			a.Nudge, a.ReplyTo, a.Shown = n.ID, w.find(n.ID).Copies[0].Message, []nudge.Shown{{Nudge: n.ID, Subject: n.SubjectHash()}}
+			change(&a)
+			v, err := w.Keeper.Tell(pane("%1"), a)
+			if synctest.Wait(); err != nil || v.Kind == nudge.Taken || len(w.typist.asked) > 0 {
+				t.Errorf("%s: %s, %v, typed %+v", name, v.Kind, err, w.typist.asked)
+			}
+			w.wantState(n.ID, nudge.Pending)
+		})
+	}
+}
+
+// TestAGrantThatEndsJustBeforeTheFirstKeyTypesNothing: what was true when the typing was begun no longer counts.
+func TestAGrantThatEndsJustBeforeTheFirstKeyTypesNothing(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.typist.result = func(context.Context, deliver.Request) deliver.Result {
+			time.Sleep(grant.Lasts) // the look before the key takes that long
+			return deliver.Result{}
+		}
+		w.see(denied("codex", "t1", "touch a"))
+		id := w.one().ID
+		w.allow(keeper.Denied{ID: id})
+		w.deliver()
+		time.Sleep(grant.Lasts + time.Minute)
+		if d := w.denials(id).Calls[0]; len(w.typist.asked) == 0 || len(w.typist.began) > 0 || d.Grant.State != grant.Open && d.Grant.State != grant.Expired {
+			t.Errorf("asked %d times, typed %d, %s", len(w.typist.asked), len(w.typist.began), d.Grant.State)
+		}
+	})
+}
+
+// TestAListThatIsOpenForSomebodyElseIsTold: nod types an instruction there, and marks no call.
+func TestAListThatIsOpenForSomebodyElseIsTold(t *testing.T) {
+	inBubble(t, func(w *world) {
+		list := asks("%1", permission("touch a"))
+		list.Agent, list.Prompt.Shape = "codex", "codex.denials"
+		before := 0
+		w.typist.typing = func() { before = len(w.all()); w.see(list) }
+		w.see(denied("codex", "t1"))
+		w.queue("run the tests")
+		w.deliver()
+		time.Sleep(time.Minute)
+		if n := w.newest(pane("%1")); len(w.typist.began) != 1 || len(w.all()) == before || n.Prompt() == nil || n.Prompt().Shape != "codex.denials" {
+			t.Errorf("typed %d times, %d questions, %d before", len(w.typist.began), len(w.all()), before)
+		}
+	})
+}
