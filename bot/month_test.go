@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -48,7 +47,7 @@ func TestAMonthInAMinute(t *testing.T) {
 
 // daysOf is how many days of a month are lived.
 func daysOf() int {
-	if os.Getenv("PROOFS") != "" {
+	if testrun.Proving() {
 		return 30
 	}
 	return testrun.Rounds(1, 30)

@@ -15,8 +15,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tries is how many of the rounds in full a random test makes: a twentieth of them where tests are fast.
-func tries(full int) int { return testrun.Rounds((full+19)/20, full) }
+// tries is how many of a random test's rounds are made: all in make proofs, a fourth in make test, else a twentieth.
+func tries(all int) int {
+	if testrun.Proving() {
+		return all
+	}
+	return testrun.Rounds((all+19)/20, (all+3)/4)
+}
 
 // someOf are the members of a list that a random test tries, drawn by seed.
 func someOf[T any](seed uint64, list []T) []T {

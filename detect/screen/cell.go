@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"nod/internal/text/visible"
 )
@@ -43,6 +44,8 @@ func invisible(r rune) bool {
 func (how wording) write(b *strings.Builder, r rune) {
 	switch {
 	case r == rightHalf:
+	case r < utf8.RuneSelf:
+		b.WriteByte(byte(r))
 	case how != asDrawn && invisible(r):
 		b.WriteString(visible.Text(string(r)))
 	default:

@@ -32,6 +32,9 @@ func Rounds(fast, inFull int) int {
 // Full says whether this is a run in full. As Rounds, it is called only within a test.
 func Full() bool { return os.Getenv("FULL_TESTS") != "" }
 
+// Proving says whether this is a run of `make proofs`. As Rounds, it is called only within a test.
+func Proving() bool { return os.Getenv("PROOFS") != "" }
+
 // OneProcessor gives a fast run one processor, except with -race. It is for packages whose tests run on fake
 // time: each event wakes the next, and with a second processor the same work takes a sixth longer. Call it in
 // TestMain.
@@ -48,7 +51,7 @@ func OneProcessor() {
 // proofs` and a run with a given seed.
 func InFull(t *testing.T) {
 	t.Helper()
-	if !Full() && os.Getenv("PROOFS") == "" && os.Getenv("SEED") == "" {
+	if !Full() && !Proving() && os.Getenv("SEED") == "" {
 		t.Skip("this takes FULL_TESTS=1, as make test has it")
 	}
 }

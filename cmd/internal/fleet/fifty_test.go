@@ -38,7 +38,7 @@ const edgesAt = "NOD_TEST_EDGES"
 
 // fleetSize is how many machines there are, with how many panes each, for how long, and after how many looks at all of them one asks.
 func fleetSize() (machines, panes int, lasts time.Duration, asks int) {
-	if os.Getenv("PROOFS") != "" {
+	if testrun.Proving() {
 		return 50, 200, time.Minute, 5
 	}
 	return testrun.Rounds(4, 12), testrun.Rounds(50, 100), time.Duration(testrun.Rounds(3, 15)) * time.Second, testrun.Rounds(1, 5)
@@ -115,7 +115,7 @@ func TestFiftyMachines(t *testing.T) {
 	half, most := delays[len(delays)/2], delays[len(delays)-1]
 	t.Logf("%d machines, %d panes each: %d prompts, half told within %v, all within %v; %.0f %% of a core, %d MB", machines, panes, len(delays), half, most, core*100, resident(t))
 	fmt.Printf("%d machines of %d panes: %d prompts, half within %v, all within %v; %.0f %% of a core, %d MB\n", machines, panes, len(delays), half, most, core*100, resident(t))
-	if os.Getenv("PROOFS") == "" {
+	if !testrun.Proving() {
 		return // the machine is busy with other tests
 	}
 	if most > time.Second || core > 0.5 || resident(t) > 150 {
