@@ -216,9 +216,11 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 			}
 			p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
 			var began begins
-			res := typist.Type(ctx, request(t, "codex", "codex-escalate", cmp.Or(c.decision, screen.Approve)), func() error {
-				if name == "it is not noted" {
-					return errors.New("disk full")
+			full := errors.New("disk full")
+			res := typist.Type(ctx, request(t, "codex", "codex-escalate", cmp.Or(c.decision, screen.Approve)), func() (err error) {
+				if name == "it is not noted" { // and could be a moment later
+					err, full = full, nil
+					return err
 				}
 				return began.begin()
 			})

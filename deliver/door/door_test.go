@@ -202,6 +202,7 @@ func TestTheEndOfATurnShutsItsDoors(t *testing.T) {
 		"a sub-agent is done":  {func(e *detect.HookEvent) { e.Kind, e.Subagent = detect.Stopped, true }, true},
 		"another session":      {func(e *detect.HookEvent) { e.Kind, e.Session = detect.Stopped, "t" }, true},
 		"another pane":         {func(e *detect.HookEvent) { e.Kind, e.Pane = detect.Stopped, "%8" }, true},
+		"another agent":        {func(e *detect.HookEvent) { e.Kind, e.Agent = detect.Stopped, "kilo" }, true},
 	} {
 		d := &Doors{}
 		d.Open(event(nil), sender(t), time.Now())

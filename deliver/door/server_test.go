@@ -288,7 +288,7 @@ func TestOnlyThisMachineIsReached(t *testing.T) {
 	for address, want := range map[string]string{
 		"ws://127.0.0.1:4500": "tcp 127.0.0.1:4500", "ws://[::1]:4500": "tcp [::1]:4500", "unix:///run/s": "unix /run/s",
 		"ws://localhost:4500": "", "ws://192.168.0.1:4500": "", "wss://127.0.0.1:4500": "", "ws://127.0.0.1": "", "ws://0.0.0.0:1": "",
-		"ws://me@127.0.0.1:4500": "", "ws://127.0.0.1.example.com:1": "", "unix://": "", "unix://run/s": "", "http://127.0.0.1:1": "", "": "", "\x00": "",
+		"ws://me@127.0.0.1:4500": "", "ws://127.0.0.1.example.com:1": "", "unix://": "", "unix://run/s": "", "/run/s": "", "http://127.0.0.1:1": "", "": "", "\x00": "",
 	} {
 		network, at, err := endpoint(address)
 		if got := strings.TrimSpace(network + " " + at); got != want || (err == nil) != (want != "") {
