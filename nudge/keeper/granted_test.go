@@ -280,13 +280,13 @@ func TestTheListThatNodOpensIsNotTold(t *testing.T) {
 		list := asks("%1", permission("Auto-review Denials"))
 		list.Agent, list.Prompt.Shape = "codex", "codex.denials"
 		w.see(denied("codex", "t1", "touch a"))
-		during := 0
-		w.typist.typing = func() { w.see(list); during = len(w.all()) }
+		before, during := 0, 0
+		w.typist.typing = func() { before = len(w.all()); w.see(list); during = len(w.all()) }
 		w.typist.after = deliver.Result{Outcome: deliver.Delivered, Keys: []string{"Enter"}}
 		w.allow(keeper.Denied{ID: w.one().ID})
 		w.deliver()
-		if during > 1 { // the end of the turn
-			w.Errorf("told %+v", w.all())
+		if len(w.typist.began) != 1 || during != before {
+			w.Errorf("typed %d times; told %+v", len(w.typist.began), w.all())
 		}
 		w.see(denied("codex", "t1", "touch a"))
 		if n := w.see(list); n.Prompt() == nil || n.Prompt().Shape != "codex.denials" {
