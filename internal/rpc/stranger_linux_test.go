@@ -1,0 +1,84 @@
+package rpc
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// listenAs listens at path as another user, who is no other than its listening thread.
+func listenAs(t *testing.T, path string, uid uintptr) net.Listener {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.Bind(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	listened := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never again unlocked, so that the thread ends with this func
+		if _, _, no := unix.RawSyscall(unix.SYS_SETRESUID, ^uintptr(0), uid, ^uintptr(0)); no != 0 {
+			listened <- no
+			return
+		}
+		listened <- unix.Listen(fd, 8)
+	}()
+	if err := <-listened; err != nil {
+		t.Fatal(err)
+	}
+	file := os.NewFile(uintptr(fd), path)
+	defer file.Close()
+	l, err := net.FileListener(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// TestAClientTellsNothingToAnotherUsersSocket: neither a call nor an event, which may be a secret.
+func TestAClientTellsNothingToAnotherUsersSocket(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can be another user")
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	l := listenAs(t, path, 65534)
+	heard := make(chan string, 3)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			text, _ := io.ReadAll(conn)
+			heard <- string(text)
+			conn.Close()
+		}
+	}()
+	c := Dial(path)
+	defer c.Close()
+	_, hooked := c.Hook(t.Context(), Hook{Agent: "claude", Event: json.RawMessage(`{}`)})
+	for name, err := range map[string]error{
+		"a call":   c.Call(t.Context(), "reply", map[string]string{"id": "k3f"}, nil),
+		"a stream": c.Stream(t.Context(), "events", nil, func(json.RawMessage) error { return nil }),
+		"an event": hooked,
+	} {
+		if err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for range 3 {
+		if text := <-heard; text != "" {
+			t.Errorf("it was told %q", text)
+		}
+	}
+}
