@@ -278,6 +278,9 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 			t.Errorf("%s: refused %t to an agent, want %t", method, refused, call.forHumans)
 		}
 	}
+	if !w.refusedAsAgent(t, "nudge.reply", ReplyParams{ID: w.waits(t, w.other), Answer: "y"}) {
+		t.Error("an agent answered for another pane, though no setting lets it")
+	}
 }
 
 // TestAgentsMayAnswerForOthers if the settings say so, but only a question of another pane. A method that
@@ -301,8 +304,24 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 			}
 		}
 	}
-	if w.isOther(caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}}, w.other, proc.ID{}) {
-		t.Error("a caller that names another agent's pane in its environment is taken for that agent")
+	gone := proc.ID{PID: 1 << 30, Start: 7} // it asked, and its pane is no longer watched
+	for name, c := range map[string]struct {
+		place caller.Place
+		pane  detect.PaneRef
+		want  bool
+	}{
+		"another pane's agent":         {caller.Place{Kind: caller.Agent, Certain: true, Agents: []proc.ID{me}}, w.other, true},
+		"the pane's own":               {caller.Place{Kind: caller.Agent, Certain: true, Agents: []proc.ID{me}}, w.own, false},
+		"one of several, its own":      {caller.Place{Kind: caller.Agent, Certain: true, Agents: []proc.ID{{PID: 1}, me}}, w.own, false},
+		"the one that asks":            {caller.Place{Kind: caller.Agent, Certain: true, Agents: []proc.ID{gone}}, w.other, false},
+		"by its environment alone":     {caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}}, w.other, false},
+		"an agent that nobody knows":   {caller.Place{Kind: caller.Agent, Certain: true}, w.other, false},
+		"nobody knows who, or how":     {caller.Place{Kind: caller.Unplaced, Certain: true, Agents: []proc.ID{me}}, w.other, false},
+		"a person, who needs no grant": {caller.Place{Kind: caller.Human, Certain: true, Agents: []proc.ID{me}}, w.other, false},
+	} {
+		if w.isOther(c.place, c.pane, gone) != c.want {
+			t.Errorf("%s is taken for another pane's agent: %t", name, !c.want)
+		}
 	}
 }
 
