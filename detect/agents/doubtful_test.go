@@ -52,7 +52,7 @@ whenever asked
    [y] Yes
    [n] No
    [y] Always
-`, screen.Question, "newagent.spelled", "rm -rf build", "", "", true},
+`, screen.Question, "newagent.notice", "rm -rf build", "", "", true},
 	{"one number for two answers", "newagent", `
  Run this command?
    rm -rf build
@@ -281,7 +281,7 @@ me@host:~/src $
  ❯ [a] Always allow    ❯ [y] Yes    [n] No
 
  ←/→ choose · enter confirm
-`, screen.Question, "newagent.spelled", "rm -rf build", "", "", true},
+`, screen.Question, "newagent.notice", "rm -rf build", "", "", true},
 	{"an answer that says neither yes nor no, between answers that print their keys", "newagent", `
  Execute command?
 

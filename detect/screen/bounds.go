@@ -27,6 +27,16 @@ func (d *Dialog) boundByGaps() {
 	}
 }
 
+// begin finds where a dialog begins that no agent's file describes: above a frame of its options alone, with the bar before them, or below
+// a gap. It leaves out what moves there.
+func (d *Dialog) begin() {
+	d.leaveFrame()
+	if !d.beginWithBar() {
+		d.boundByGaps()
+	}
+	d.still()
+}
+
 // headAt makes line i the head of a dialog without a frame, as the person said who taught it. It cuts nothing off that may
 // belong to the dialog: rows between the last output and line i stay, and are doubted.
 func (d *Dialog) headAt(i int) {
@@ -114,9 +124,9 @@ const (
 	nearRows    = 6
 )
 
-// leaveFrame begins the dialog above a frame that holds the options alone.
+// leaveFrame begins the dialog above a frame that holds the options alone, and does not ask in its title.
 func (d *Dialog) leaveFrame() {
-	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
+	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) || asksAtEnd(d.Frame().Title) {
 		return
 	}
 	d.around = nil

@@ -3,8 +3,6 @@ package screen
 import (
 	"slices"
 	"strings"
-
-	"nod/internal/reason"
 )
 
 // Answers that only their drawing proves to be live, whatever they say:
@@ -26,15 +24,10 @@ func (l *Layout) drawnAnswers(m Menu, ok bool) *Dialog {
 		return nil
 	}
 	d := l.dialogOver(m, below)
-	d.leaveFrame()
-	if !d.beginWithBar() {
-		d.boundByGaps()
-	}
-	if d.still(); d.Question == "" && !d.TakeHeading() && !d.askNearest() || d.quoted() {
+	if d.begin(); d.Question == "" && !d.TakeHeading() && !d.askNearest() || d.quoted() {
 		return nil
 	}
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
+	return d.notice()
 }
 
 // lit recognises answers that a ground sets apart, and buttons.

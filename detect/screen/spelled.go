@@ -36,12 +36,10 @@ func (l *Layout) Spelled() *Dialog {
 			return nil
 		}
 		d := l.dialogOver(m, below)
-		d.boundByGaps()
-		if d.still(); d.Question == "" && !d.TakeHeading() {
+		if d.begin(); d.Question == "" && !d.TakeHeading() {
 			d.AskAs(l.Paragraph(m.First, i))
 		}
-		d.Name, d.State, d.Why = "spelled", Question, reason.KeysUnsure
-		return d
+		return d.notice()
 	}
 	return nil
 }

@@ -112,12 +112,7 @@ func (l *Layout) choice(headless bool) *Dialog {
 	if guessed && !(d.Clear() && d.awaited()) {
 		return nil
 	}
-	d.leaveFrame()
-	if !d.beginWithBar() {
-		d.boundByGaps()
-	}
-	d.still()
-	if d.Question == "" && list.Typed && list.Numbered {
+	if d.begin(); d.Question == "" && list.Typed && list.Numbered {
 		d.AskAs(answer)
 	}
 	headed := d.Question != "" || d.TakeHeading()
@@ -222,6 +217,12 @@ func (l *Layout) StrangeDialog() *Dialog {
 	if d.Frame() == nil {
 		d.Doubt(reason.StrangeDialog)
 	}
+	return d
+}
+
+// notice makes a dialog one that the person sees and of which nod presses no key.
+func (d *Dialog) notice() *Dialog {
+	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
 	return d
 }
 

@@ -1,7 +1,5 @@
 package screen
 
-import "nod/internal/reason"
-
 // A dialog without a menu is known by the row below it that names its keys, or by a bar beside it that ends in a corner alone:
 //
 //	Paste the code from your browser:          ◆  Name of the project?
@@ -37,8 +35,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 	if d.Question == "" && (leaves && d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
+	return d.notice()
 }
 
 // rowsBegun is the number of rows of the dialog above its keys, wrapped ones joined.
@@ -72,6 +69,5 @@ func (l *Layout) heldOpen() *Dialog {
 	d := l.withoutBars(func(b Region) bool { return b == l.bars[n] }).unlisted(last)
 	d.BeginAt(top)
 	d.Ask(top, top)
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
+	return d.notice()
 }

@@ -3,8 +3,6 @@ package screen
 import (
 	"slices"
 	"strings"
-
-	"nod/internal/reason"
 )
 
 // A list in any language, however it is drawn, waits for its answer if it is at the end of the screen, below a row that asks, and one of its
@@ -31,17 +29,13 @@ func (l *Layout) waits() *Dialog {
 	if words {
 		d = l.unlisted(asked)
 	}
-	if !d.beginWithBar() {
-		d.boundByGaps()
-	}
-	if d.Question == "" && !d.TakeHeading() {
+	if d.begin(); d.Question == "" && !d.TakeHeading() {
 		d.AskAs(strings.Trim(l.Lines[asked].Text, "─ "))
 	}
 	if l.inputBelow(asked) || d.isText() {
 		return nil
 	}
-	d.Name, d.State, d.Why = "notice", Question, reason.KeysUnsure
-	return d
+	return d.notice()
 }
 
 // unanswered reports whether a row that a question mark heads is a kit's question: it asks once more, ends in a colon, with a default in
