@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -80,5 +81,49 @@ func TestAClientTellsNothingToAnotherUsersSocket(t *testing.T) {
 		if text := <-heard; text != "" {
 			t.Errorf("it was told %q", text)
 		}
+	}
+}
+
+// TestASocketInAnotherUsersFolderIsNotMade, as its owner could replace it.
+func TestASocketInAnotherUsersFolderIsNotMade(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "s")
+	l, err := Listen(path)
+	if err == nil {
+		l.Close()
+	}
+	for name, err := range map[string]error{"made": err, "asked about": CanListen(path)} {
+		if err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("there is a socket")
+	}
+}
+
+// TestABusySocketIsInUse: nod has no time for another caller now, and it lives.
+func TestABusySocketIsInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	listenAs(t, path, uintptr(os.Getuid()))
+	for range 100 { // until the backlog is full
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			break
+		}
+		defer conn.Close()
+	}
+	if again, err := Listen(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("it was replaced: %v", err)
+		again.Close()
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Error(err)
 	}
 }
