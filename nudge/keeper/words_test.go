@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/nudge"
 	"nod/nudge/grant"
@@ -66,6 +67,97 @@ func TestAListThatIsOpenForSomebodyElseIsTold(t *testing.T) {
 		time.Sleep(time.Minute)
 		if n := w.newest(pane("%1")); len(w.typist.began) != 1 || len(w.all()) == before || n.Prompt() == nil || n.Prompt().Shape != "codex.denials" {
 			t.Errorf("typed %d times, %d questions, %d before", len(w.typist.began), len(w.all()), before)
+		}
+	})
+}
+
+// TestAGrantIsForTheAgentThatWasDenied: another agent that makes the very same call, as one that goes on with the session does, was
+// allowed nothing.
+func TestAGrantIsForTheAgentThatWasDenied(t *testing.T) {
+	inBubble(t, func(w *world) {
+		first, second := is("%1", screen.Working), is("%2", screen.Working)
+		again := first
+		again.Process.PID++
+		w.see(first)
+		w.see(second)
+		of, _ := w.deny("git push", 0)
+		w.allow(of)
+		before := func(s detect.Sighting) nudge.Verdicts {
+			_, what, err := w.Before(s, callOf("git push"), never)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return what
+		}
+		for name, s := range map[string]detect.Sighting{"in another pane": second, "started again": again} {
+			if what := before(s); what != "" {
+				t.Errorf("an agent %s: %s", name, what)
+			}
+		}
+		if _, _, _, err := w.Deny(second, nudge.Blocked{Call: callOf("git push"), Text: "git push"}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if what := before(second); what != "" {
+			t.Errorf("one that was denied the same: %s", what)
+		}
+		if what := before(first); what != nudge.Lets {
+			t.Errorf("its own: %q", what)
+		}
+	})
+}
+
+// TestWhatHoldsAnInstructionInTheLastMomentHoldsIt: it waits on, and is sent when nothing holds it any more.
+func TestWhatHoldsAnInstructionInTheLastMomentHoldsIt(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.look(screen.Idle)
+		asked := false
+		w.typist.result = func(context.Context, deliver.Request) deliver.Result {
+			if !asked {
+				asked = true
+				w.see(shows("%1", permission("make")))
+			}
+			return deliver.Result{}
+		}
+		placed := w.queue("run the tests")
+		w.deliver()
+		time.Sleep(time.Minute)
+		if w.wantInstruction(placed.Instruction.ID, nudge.Queued); !asked || len(w.typist.began) > 0 {
+			t.Errorf("asked %t, typed %d times", asked, len(w.typist.began))
+		}
+		w.look(screen.Working)
+		w.look(screen.Working)
+		w.look(screen.Idle)
+		time.Sleep(time.Minute)
+		if len(w.typist.began) != 1 {
+			t.Errorf("typed %d times", len(w.typist.began))
+		}
+	})
+}
+
+// TestACrashWhileACallIsMarkedLeavesItUnknown, and it is never marked again.
+func TestACrashWhileACallIsMarkedLeavesItUnknown(t *testing.T) {
+	inBubble(t, func(w *world) {
+		hang := make(chan struct{})
+		defer close(hang)
+		ctx, cancel := context.WithCancel(w.Context())
+		defer cancel()
+		w.typist.typing = func() { <-hang }
+		w.see(denied("codex", "t1", "touch a"))
+		id := w.one().ID
+		w.allow(keeper.Denied{ID: id})
+		go w.Run(ctx)
+		synctest.Wait()
+		if state := w.denials(id).Calls[0].Grant.State; state != grant.Taken {
+			t.Fatalf("it is %s", state)
+		}
+		w.restart()
+		w.typist = &typist{}
+		w.Keeper = w.keeper()
+		w.deliver()
+		w.see(denied("codex", "t1", "touch a"))
+		time.Sleep(time.Minute)
+		if state := w.denials(id).Calls[0].Grant.State; state != grant.Unknown || len(w.typist.asked) > 0 {
+			t.Errorf("it is %s, typed %+v", state, w.typist.asked)
 		}
 	})
 }
