@@ -107,3 +107,21 @@ func TestAWordThatNamesAnotherQuestionAnswersNeither(t *testing.T) {
 		w.wantState(first.ID, nudge.Delivered)
 	})
 }
+
+// TestAnAnswerActsOnceHoweverItComesAgain: the same update, and the same message in another update.
+func TestAnAnswerActsOnceHoweverItComesAgain(t *testing.T) {
+	for _, way := range []nudge.Way{nudge.ByReply, nudge.ByFresh} {
+		inBubble(t, func(w *world) {
+			n := w.see(shows("%1", permission("make")))
+			w.tell()
+			a := w.answer(nudge.ByFresh, screen.Approve)
+			if way == nudge.ByReply {
+				a = w.replyTo(n.ID, screen.Approve)
+			}
+			w.give(a, nudge.Taken)
+			w.give(a, nudge.Repeated)
+			a.Update += 10
+			w.give(a, nudge.Repeated)
+		})
+	}
+}
