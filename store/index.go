@@ -92,15 +92,16 @@ func putJSON(b *bolt.Bucket, key []byte, v any) error {
 	return b.Put(key, data)
 }
 
-func getJSON(b *bolt.Bucket, key []byte, v any) (found bool, err error) {
+// getJSON reads a record, if it is there.
+func getJSON(b *bolt.Bucket, key []byte, v any) error {
 	data := b.Get(key)
 	if data == nil {
-		return false, nil
+		return nil
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return false, fmt.Errorf("decode the record: %w", err)
+		return fmt.Errorf("decode the record: %w", err)
 	}
-	return true, nil
+	return nil
 }
 
 // reindex rebuilds every index from the records.

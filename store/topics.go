@@ -26,8 +26,7 @@ const maxTopics = 2000
 // not be taken for something else.
 func (m Memory) Topics() (list []Topic, err error) {
 	err = m.store.view(func(tx *bolt.Tx) error {
-		_, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list)
-		return err
+		return getJSON(tx.Bucket(stateBucket), topicsKey, &list)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the topics: %w", err)
@@ -39,7 +38,7 @@ func (m Memory) Topics() (list []Topic, err error) {
 func (m Memory) PutTopic(t Topic) error {
 	err := m.store.update(func(tx *bolt.Tx) error {
 		var list []Topic
-		if _, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list); err != nil {
+		if err := getJSON(tx.Bucket(stateBucket), topicsKey, &list); err != nil {
 			return err
 		}
 		i := slices.IndexFunc(list, func(o Topic) bool { return o.Place == t.Place && o.Number == t.Number })

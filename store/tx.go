@@ -97,7 +97,7 @@ func (tx *Tx) Unused(id string) bool {
 
 // state reads a record of the state bucket, if it is there and readable.
 func (tx *Tx) state(key []byte, into any) {
-	if _, err := getJSON(tx.bolt.Bucket(stateBucket), key, into); err != nil {
+	if err := getJSON(tx.bolt.Bucket(stateBucket), key, into); err != nil {
 		tx.store.unreadable(stateBucket, key)
 	}
 }
