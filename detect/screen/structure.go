@@ -14,6 +14,18 @@ import (
 // AnyDialog recognises a dialog however it is drawn: in the plain rows of the screen, beside a side panel, behind a bar, or as a
 // box over other text. If one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
+	if d := l.drawnDialog(); d != nil {
+		return d
+	}
+	d := l.redrawn()
+	if d != nil {
+		d.atTerminal(reason.KeysUnsure)
+	}
+	return d
+}
+
+// drawnDialog is a dialog as most programs draw one.
+func (l *Layout) drawnDialog() *Dialog {
 	main, barred := l.parts()
 	in := func(read func(*Layout) *Dialog) func() *Dialog { return func() *Dialog { return l.wherever(read) } }
 	readers := []func() *Dialog{
