@@ -91,24 +91,51 @@ func TestADialogOfOneLookIsAnsweredNowhere(t *testing.T) {
 // TestAnAgentWithoutColoursBelowAColouredShellIsTold: NO_COLOR is the agent's alone. What it asks gets no key, since pasted text looks so in
 // colours, but for agents whose dialogs have another proof that they are live.
 func TestAnAgentWithoutColoursBelowAColouredShellIsTold(t *testing.T) {
+	t.Parallel()
 	const shell = "\x1b[32mann@home\x1b[0m:\x1b[34m~/shop\x1b[0m$ agent\n\n"
 	colours := regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 	told := 0
 	for _, l := range labels(t) {
 		plain := colours.ReplaceAllString(capture(t, l.coloured()), "")
-		alone := Read(l.Agent, screen.Parse(plain))
-		r := Read(l.Agent, screen.Parse(shell+plain))
-		switch {
-		case alone.Prompt == nil && r.Prompt != nil:
-			t.Errorf("%s: a prompt is there only below a coloured shell", l.File)
-		case alone.Prompt == nil || byName(l.Agent).byStructure || alone.Prompt.First <= 0: // what fills the screen has no shell above it
-		case r.Prompt == nil:
-			t.Errorf("%s: %s %q, and without the shell %s", l.File, r.State, r.Why, alone.State)
-		case alone.State.Asks():
-			told++
+		for _, agent := range []string{l.Agent, "nobody"} {
+			alone := Read(agent, screen.Parse(plain))
+			r := Read(agent, screen.Parse(shell+plain))
+			switch {
+			case alone.Prompt == nil && r.Prompt != nil && alone.State != screen.Overlay:
+				t.Errorf("%s as %q: a prompt is there only below a coloured shell", l.File, agent)
+			case alone.Prompt == nil || byName(agent).byStructure || alone.Prompt.First <= 0: // what fills the screen has no shell above it
+			case r.Prompt == nil:
+				t.Errorf("%s as %q: %s %q, and without the shell %s", l.File, agent, r.State, r.Why, alone.State)
+			case alone.State.Asks():
+				told++
+			}
 		}
 	}
-	if told < 300 {
+	if told < 600 {
 		t.Errorf("%d prompts were read", told)
+	}
+}
+
+// TestWithoutColoursBelowACommand: only the prompt of a shell, with the command that began an agent, is above the plain rows of one that nobody
+// has catalogued. Below what else has colours they are what a command printed, or pasted text.
+func TestWithoutColoursBelowACommand(t *testing.T) {
+	t.Parallel()
+	for above, want := range map[string]screen.State{
+		"\x1b[32mann@home\x1b[0m:\x1b[34m~/shop\x1b[0m$ agent": screen.Question,
+		"\x1b[36m~/shop\x1b[0m \x1b[32m❯\x1b[0m agent --fast":  screen.Question,
+		"\x1b[32m➜\x1b[0m  \x1b[36mshop\x1b[0m agent":          screen.Question,
+		"\x1b[32m$ cat notes\x1b[0m":                           screen.Silent,
+		"\x1b[32m❯ what does it ask?\x1b[0m":                   screen.Silent,
+		"\x1b[32m●\x1b[0m Bash(cat notes)":                     screen.Silent,
+		"\x1b[32mann@home\x1b[0m:\x1b[34m~/shop\x1b[0m$":       screen.Silent,
+	} {
+		for _, agent := range []string{"nobody", "goose"} {
+			r := Read(agent, screen.Parse(above+"\n\n Run this command?\n rm -rf build\n\n > Yes\n   No\n"))
+			if r.State != want {
+				t.Errorf("%q of %s: %s %q", above, agent, r.State, r.Why)
+			} else if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+				t.Errorf("%q of %s has keys", above, agent)
+			}
+		}
 	}
 }

@@ -150,12 +150,14 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 }
 
 // asksPlainly is the dialog of an agent that draws without colours (NO_COLOR) below coloured rows, as a shell's prompt is; nil: there is none.
-// In colours it would be text that somebody pasted, so it gets no keys. Below such text an agent that was run draws in its colours.
+// In colours it would be text that somebody pasted, so it gets no keys. Below such text an agent that was run draws in its colours. Of an
+// agent that nobody ran, the last row with a colour has to be the command that began it.
 func (a *agent) asksPlainly(s screen.Screen, r *screen.Reading) *screen.Dialog {
-	if a.unseen || a.byStructure {
-		return nil
-	}
 	plain, from, ok := s.PlainBelow()
+	if a.unseen || a.byStructure {
+		plain, ok = s.BelowCommand()
+		from = 0
+	}
 	if !ok {
 		return nil
 	}

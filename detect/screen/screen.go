@@ -112,6 +112,18 @@ func (s Screen) PlainBelow() (plain Screen, from int, ok bool) {
 	return plain, from, true
 }
 
+// BelowCommand is the screen below its last row with colours, if that is a shell's prompt with a command, "~/shop$ agent", and no row below has
+// some. A row that begins with the sign of a prompt, "$ ls", may be an agent's.
+func (s Screen) BelowCommand() (below Screen, ok bool) {
+	_, from, ok := s.PlainBelow()
+	if !ok {
+		return Screen{}, false
+	}
+	words := strings.Fields(s.Rows[from-1].Text)
+	at := slices.IndexFunc(words, func(w string) bool { return strings.ContainsRune("$#%❯➜λ", lastRune(w)) })
+	return s.below(from - 1), at >= 0 && at < len(words)-1 && (at > 0 || words[0] == "➜" || width(words[0]) > 1)
+}
+
 // Tail is the last n rows above the trailing blank ones, as plain text.
 func (s Screen) Tail(n int) []string {
 	end := s.end()
