@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/reason"
 )
 
 // Claude's model asks itself, and has its plans approved:
@@ -48,21 +47,11 @@ func claudeAsk(d *screen.Dialog) bool {
 	if chat && (open || e.Label == claudeOwnWords) {
 		q.Keys.Writes = screen.Number
 	}
-	if d.AskSet(&q); open {
-		claudeOpen(d, own)
+	if d.AskSet(&q); open { // a digit is one of the words there
+		d.OpenField(own, e.Label, claudeOwnWords)
 	}
 	d.AnotherHead(d.RuleAtEdge)
 	return true
-}
-
-// claudeOpen makes the row for words of one's own a text field, in which a digit is one of the words. While it holds some, Enter sends these,
-// whichever row is meant.
-func claudeOpen(d *screen.Dialog, own int) {
-	words := d.Entries[own].Label
-	d.Keys.Digits, d.TextField, d.Entries[own].Label = false, true, claudeOwnWords
-	if words != claudeOwnWords {
-		d.Words, d.Keys.Enter, d.Why = words, false, reason.WordsUnderway
-	}
 }
 
 // claudeOwnWords is what the row for words of one's own shows while it is empty.
