@@ -230,11 +230,8 @@ func originOf(tmuxEnv, pane string) (Origin, error) {
 	// A path may have commas, the numbers behind it can't.
 	parts := strings.Split(tmuxEnv, ",")
 	n := len(parts)
-	if n < 3 {
-		return Origin{}, fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
-	}
-	pid, err := strconv.Atoi(parts[n-2])
-	if err != nil || pid < 1 {
+	pid, _ := strconv.Atoi(parts[max(n-2, 0)]) // of what is no number, 0
+	if n < 3 || pid < 1 {
 		return Origin{}, fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
 	}
 	if id, ok := strings.CutPrefix(pane, "%"); !ok || id == "" || strings.Trim(id, "0123456789") != "" {
