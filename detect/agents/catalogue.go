@@ -23,7 +23,7 @@ type agent struct {
 	program proc.Program
 	environ []string // variables that it sets for its commands, and a person's shell does not have: NAME, or NAME=VALUE if others set another value
 
-	drawings    drawings                                // what it draws around its dialogs
+	undrawn     func(l *screen.Layout) *screen.Layout   // leaves out what it draws around its dialogs, before anything is read; nil: nothing is
 	overlay     []cover                                 // the views that may cover its screen: the first that does counts
 	closed      bool                                    // no dialog of it is read by structure alone: its second dialogs look like first ones
 	byStructure bool                                    // its dialogs are read by structure alone, so that another agent's would be taken for one

@@ -6,28 +6,9 @@ import (
 	"nod/detect/screen"
 )
 
-// drawings are what an agent puts around its dialogs: they are left out before anything is read.
-type drawings struct {
-	bars bool                                  // a heavy bar at the left of each panel
-	side []string                              // the headings of the panel at the right that wide windows show
-	list func(l *screen.Layout) *screen.Layout // leaves out what is drawn around a list; nil: nothing is
-}
-
-// any reports whether there are some.
-func (d *drawings) any() bool { return d.bars || len(d.side) > 0 || d.list != nil }
-
-// leftOut is l without them.
-func (d *drawings) leftOut(l *screen.Layout) *screen.Layout {
-	if len(d.side) > 0 {
-		l = l.BesidePanel(sideColumn(l, d.side))
-	}
-	if d.bars {
-		l = l.WithoutBars()
-	}
-	if d.list != nil {
-		l = d.list(l)
-	}
-	return l
+// besideHeadings is what is beside a panel at the right, which wide windows show, without the heavy bars at the left of other panels.
+func besideHeadings(headings ...string) func(l *screen.Layout) *screen.Layout {
+	return func(l *screen.Layout) *screen.Layout { return l.BesidePanel(sideColumn(l, headings)).WithoutBars() }
 }
 
 const (

@@ -36,7 +36,7 @@ var grok = agent{
 	},
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
 	environ:  []string{"GROK_AGENT=1"}, // other programs' lists; a person may set another value
-	drawings: drawings{bars: true},
+	undrawn:  (*screen.Layout).WithoutBars,
 	dialog:   dialogs(grokAsks),
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: screen.Input{Framed: "❯", Offers: "accept suggestion"}.In, // after a turn it may hold a suggestion, drawn in grey

@@ -36,8 +36,7 @@ func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
 	questions := panelQuestions(name)
 	return agent{
 		name: name, closed: true, voice: screen.Voice{Col: 5, Above: "$→←%⚙✱◇◈◉~", Ends: "▣"},
-		drawings: drawings{bars: true, side: []string{"Context", "LSP", "Modified Files", "Todo", "MCP"}},
-		overlay:  panelOverlay, composer: panelComposer,
+		undrawn: besideHeadings("Context", "LSP", "Modified Files", "Todo", "MCP"), overlay: panelOverlay, composer: panelComposer,
 		signs: signs{
 			cut:     panelCut,
 			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),

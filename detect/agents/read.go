@@ -39,7 +39,7 @@ type layouts struct {
 
 func (w *layouts) of(a *agent) *screen.Layout {
 	at := &w.plain
-	if a.drawings.any() {
+	if a.undrawn != nil {
 		at = &w.tidied // whatever else it leaves out, each leaves out the bars
 	}
 	if *at == nil {
@@ -69,7 +69,11 @@ func (w *layouts) guess(weaker bool) (screen.Reading, bool) {
 
 // lay is a screen of this agent without the drawings around its dialogs.
 func (a *agent) lay(s screen.Screen) *screen.Layout {
-	return a.drawings.leftOut(screen.Lay(s))
+	l := screen.Lay(s)
+	if a.undrawn != nil {
+		l = a.undrawn(l)
+	}
+	return l
 }
 
 // read reads a screen of this agent: a view that covers all else, a dialog, work, an input box, in this order.
