@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"strings"
 
 	"nod/internal/reason"
@@ -154,7 +155,8 @@ func (d *Dialog) BeginIn(i int, unseen bool) {
 	d.findQuestion()
 }
 
-// findQuestion looks for the sentence with a question mark nearest above the options, unless the agent's file gave the question.
+// findQuestion looks for the sentence with a question mark nearest above the options, unless the agent's file says which rows the question is
+// in, or gives it in words.
 func (d *Dialog) findQuestion() {
 	if d.said {
 		return
@@ -170,8 +172,9 @@ func (d *Dialog) findQuestion() {
 			first--
 		}
 		d.Sentence = Sentence{d.Paragraph(first, i), first, i, false}
-		return
+		break
 	}
+	d.Question = cmp.Or(d.Shape.Ask, d.Question)
 }
 
 // asks reports whether a row asks: it ends in a question mark, but for a colon or words in brackets, or begins with one.

@@ -161,12 +161,13 @@ func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 // Unbar takes the glyph that begins a row of the dialog for a bar before it, where these holds.
 func (d *Dialog) Unbar(these func(i int, line *Line) bool) {
 	d.Layout = d.Without(func(i int, line *Line) (from, to int) {
-		if i < d.Top || i >= d.First || !these(i, line) {
+		if i >= d.First || !these(i, line) {
 			return 0, 0
 		}
 		line.Bar = true
 		return line.Col, line.Col + 1
 	})
+	d.findQuestion()
 }
 
 // headsBar reports whether line i heads the bar below it: a sign alone in the bar's column, then words in the column of

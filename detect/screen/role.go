@@ -94,7 +94,9 @@ func (l *Layout) draws(i int) bool {
 func (d *Dialog) Mark(i int, marks ...string) bool {
 	for _, mark := range marks {
 		if strings.HasPrefix(d.Lines[i].Text, mark) {
-			d.places[i].mark = mark
+			if d.places[i].mark = mark; d.said && i == d.Asked {
+				d.Question = strings.TrimPrefix(d.Question, mark)
+			}
 			return true
 		}
 	}

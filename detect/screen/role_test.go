@@ -2,9 +2,12 @@ package screen
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"nod/internal/reason"
 )
 
 // dialogs are screens with what each row is taken for, and, behind "=>", what is told: what comes first, and behind a plus sign the rest.
@@ -116,48 +119,56 @@ func TestRolesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaidOfADialogComesInAnyOrder: where it begins, what heads another one, its rows, its question and its shape are one description,
-// so that nobody who adds an agent has to know which of them is said first.
+// TestWhatIsSaidOfADialogComesInAnyOrder: where it begins, what heads another one, its rows, its question, its doubts, its field and its shape
+// are one description, so that nobody who adds an agent has to know which of them is said first.
 func TestWhatIsSaidOfADialogComesInAnyOrder(t *testing.T) {
 	lay := Lay(Parse(strings.Join([]string{
 		"● Bash(ls)", "────────────", "Run a command", "Go on?", "Run a command", "Reason: it is old", "╌╌╌╌╌╌╌╌╌╌╌╌", "$ rm -rf build", "+ Show details",
-		"╌╌╌╌╌╌╌╌╌╌╌╌", "Run it?", "❯ 1. Yes", "  2. No", "", "Esc to cancel",
+		"│ and more", "─────────────────", "› Run it?", "│ Really?", "> soon", "❯ 1. Yes", "  2. No", "", "Esc to cancel",
 	}, "\n")))
 	m, _ := lay.Menu(Numbered)
+	shape := Shape{Name: "run", State: Permission, Titles: []string{"Run a command"}, Asks: []string{"Run it?", "May I?", "Really?"}, Keys: Keys{Digits: true}}
+	named := shape
+	named.Ask = "May I?"
 	says := []func(d *Dialog){
 		func(d *Dialog) { d.BeginAt(4) },
 		func(d *Dialog) { d.AnotherHead(func(i int) bool { return lay.Lines[i].Text == "Run a command" }) },
-		func(d *Dialog) { d.Place(Subject, 6, 9) },
-		func(d *Dialog) { d.Place(Drawing, 6, 6); d.Place(Drawing, 9, 9); d.Place(Button, 8, 8) },
+		func(d *Dialog) { d.Place(Subject, 6, 10) },
+		func(d *Dialog) { d.Place(Drawing, 6, 6); d.Place(Drawing, 10, 10); d.Place(Button, 8, 8) },
 		func(d *Dialog) { d.Mark(7, "$ ") },
-		func(d *Dialog) {
-			d.Is(Shape{Name: "run", State: Permission, Titles: []string{"Run a command"}, Asks: []string{"Run it?"}, Keys: Keys{Digits: true}})
-		},
+		func(d *Dialog) { d.Mark(11, "› ") },
+		func(d *Dialog) { d.Unbar(func(i int, _ *Line) bool { return i == 9 || i == 12 }) },
+		func(d *Dialog) { d.Doubt(reason.DiffShort) },
+		func(d *Dialog) { d.Field(13, 14) },
 	}
-	first := ""
-	var say func(order, left []int)
-	say = func(order, left []int) {
-		if len(left) == 0 {
+	for _, c := range []struct {
+		asks     string
+		question []func(d *Dialog)
+	}{
+		{"Really?", []func(d *Dialog){func(d *Dialog) { d.Is(shape) }}},
+		{"May I?", []func(d *Dialog){func(d *Dialog) { d.Is(named) }}},
+		{"Run it?", []func(d *Dialog){func(d *Dialog) { d.Is(named) }, func(d *Dialog) { d.Ask(11, 11) }}},
+		{"Run it?", []func(d *Dialog){func(d *Dialog) { d.Is(shape) }, func(d *Dialog) { d.AskFrom(11) }}},
+		{"Well?", []func(d *Dialog){func(d *Dialog) { d.Is(named) }, func(d *Dialog) { d.AskAs("Well?") }}},
+	} {
+		first, all := "", slices.Concat(says, c.question)
+		for range 500 {
 			d, _ := lay.Dialog(m, nil, false)
+			order := rand.Perm(len(all))
 			for _, n := range order {
-				says[n](d)
+				all[n](d)
 			}
 			p := d.Prompt("any")
+			now := fmt.Sprintf("%+v", *p)
 			if first == "" {
-				first = fmt.Sprintf("%+v", *p)
-				if p.Leading() != "rm -rf build\n+ Show details" || p.Title != "Run a command" || p.Question != "Run it?" || !p.Partial {
-					t.Errorf("%+v", *p)
+				first = now
+				if p.Leading() != "rm -rf build\n+ Show details\n and more" || p.Title != "Run a command" || p.Question != c.asks || len(p.Doubts) != 2 || p.Typed != "soon" {
+					t.Fatalf("%s\n%+v", c.asks, *p)
 				}
 			}
-			if now := fmt.Sprintf("%+v", *p); now != first {
-				t.Errorf("said in the order %v it is\n%s\nand else\n%s", order, now, first)
+			if now != first {
+				t.Fatalf("%s: said in the order %v it is\n%s\nand else\n%s", c.asks, order, now, first)
 			}
-			return
-		}
-		for k := range left {
-			rest := slices.Delete(slices.Clone(left), k, k+1)
-			say(append(slices.Clone(order), left[k]), rest)
 		}
 	}
-	say(nil, []int{0, 1, 2, 3, 4, 5})
 }

@@ -39,8 +39,8 @@ func (d *Dialog) Is(s Shape) {
 	if s.Asks == nil {
 		s.Asks = d.Asks
 	}
-	if s.Ask != "" {
-		d.Question, d.said = s.Ask, true
+	if s.Ask != "" && !d.said {
+		d.Question = s.Ask
 	}
 	d.Shape = s
 }
