@@ -9,20 +9,19 @@ import (
 
 // kilo is the Kilo CLI, a fork of OpenCode that draws the same panels. Its dialogs were captured from
 // 7.0.33 and 7.7.9. Escape does not deny in it: it opens a dialog where Enter does.
-var kilo = func() agent {
-	a := panelAgent("kilo", kiloMenu, screen.Always)
-	a.program = proc.Program{Names: []string{"kilo", "kilocode"}, Packages: []string{"@kilocode/cli"}}
-	a.mark = func(l *screen.Layout) bool { return panelMark(l) && kiloSays(l) }
-	a.hooks = panelHooks("kilo", "7.7.9")
-	a.environ = []string{"KILO"} // 7.7.9, beside OPENCODE
-	a.profile = Profile{
+var kilo = panelAgent(agent{
+	name: "kilo",
+	profile: Profile{
 		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
 			"nod looks between the two, and gives the words of a denial there; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
 			"in 7.0 often nothing of it.",
 		Yes: "`Allow always` is written down and lasts for good.",
-	}
-	return a
-}()
+	},
+	program: proc.Program{Names: []string{"kilo", "kilocode"}, Packages: []string{"@kilocode/cli"}},
+	environ: []string{"KILO"}, // 7.7.9, beside OPENCODE
+	hooks:   panelHooks("kilo", "7.7.9"),
+	signs:   signs{mark: func(l *screen.Layout) bool { return panelMark(l) && kiloSays(l) }},
+}, kiloMenu, screen.Always)
 
 // kiloMenu denies in two steps: Escape, or Enter on Reject, opens the dialog of kiloReject, whose empty field
 // takes Enter. In 7.0.33 Escape alone denies.

@@ -6,34 +6,20 @@ import (
 )
 
 // opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.
-var opencode = func() agent {
-	a := panelAgent("opencode", screen.Keys{Enter: true, Escape: true, Second: true}, screen.Session)
-	a.program = proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}}
-	a.mark = func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) }
-	a.hooks = panelHooks("opencode", "1.18.33")
-	a.environ = []string{"OPENCODE"} // 1.18.33
-	a.profile = Profile{
+var opencode = panelAgent(agent{
+	name: "opencode",
+	profile: Profile{
 		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
 			"without a mark. Escape denies; what an MCP tool is called with is above the panel, if at all, without its lists and objects, and 1.0 asks " +
 			"inside of the conversation, with a row of keys.",
 		Yes:  "`Allow always` lasts until OpenCode is restarted.",
 		Rule: Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
-	}
-	panel := a.dialog
-	a.dialog = func(l *screen.Layout) *screen.Dialog {
-		if d := inlinePermission(l); d != nil {
-			return d
-		}
-		return panel(l)
-	}
-	a.composer = func(l *screen.Layout) *screen.Composer {
-		if inlineRow(l) >= 0 {
-			return nil
-		}
-		return panelComposer(l)
-	}
-	return a
-}()
+	},
+	program: proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
+	environ: []string{"OPENCODE"}, // 1.18.33
+	hooks:   panelHooks("opencode", "1.18.33"),
+	signs:   signs{mark: func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) }},
+}, screen.Keys{Enter: true, Escape: true, Second: true}, screen.Session)
 
 // opencodeSays reports whether a word on the screen is OpenCode's own.
 var opencodeSays = shows(

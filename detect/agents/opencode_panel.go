@@ -25,26 +25,25 @@ import (
 
 // panel is OpenCode or its fork if the screen does not show which. Escape denies in one of them and opens a dialog in the
 // other, so it is no key here.
-var panel = func() agent {
-	a := panelAgent("", screen.Keys{Enter: true, Second: true}, screen.Always)
-	a.hint = panelMark
-	return a
-}()
+var panel = panelAgent(agent{signs: signs{hint: panelMark}}, screen.Keys{Enter: true, Second: true}, screen.Always)
 
 // panelAgent is an agent that draws OpenCode's panels, with the keys of its menu and what its option that lasts does.
-func panelAgent(name string, menu screen.Keys, always screen.Scope) agent {
-	questions := panelQuestions(name)
-	return agent{
-		name: name, closed: true, voice: screen.Voice{Col: 5, Above: "$→←%⚙✱◇◈◉~", Ends: "▣"},
-		undrawn: besideHeadings("Context", "LSP", "Modified Files", "Todo", "MCP"), overlay: panelOverlay, composer: panelComposer,
-		signs: signs{
-			cut:     panelCut,
-			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
-			// the row with the moving bar, and rows of tools that run
-			volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
-		},
-		dialog: dialogs(panelAsks(menu, always), panelAsksUser(questions), panelReview(questions)),
+func panelAgent(a agent, menu screen.Keys, always screen.Scope) agent {
+	questions := panelQuestions(a.name)
+	panels := dialogs(panelAsks(menu, always), panelAsksUser(questions), panelReview(questions))
+	a.dialog = func(l *screen.Layout) *screen.Dialog {
+		if d := inlinePermission(l); d != nil {
+			return d
+		}
+		return panels(l)
 	}
+	a.closed, a.voice = true, screen.Voice{Col: 5, Above: "$→←%⚙✱◇◈◉~", Ends: "▣"}
+	a.undrawn = besideHeadings("Context", "LSP", "Modified Files", "Todo", "MCP")
+	a.overlay, a.composer, a.cut = panelOverlay, panelComposer, panelCut
+	a.working = shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}})
+	// the row with the moving bar, and rows of tools that run
+	a.volatile = changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true})
+	return a
 }
 
 // panelHooks are the hooks of OpenCode or of a fork, whose plugins are the same; name is the fork's folder, and proven
@@ -217,7 +216,7 @@ const panelInput = 13
 // panelComposer: the input box is a panel too, with the status row below it.
 func panelComposer(l *screen.Layout) *screen.Composer {
 	end := panelEnd.on(l)
-	if end < max(len(l.Lines)-panelInput, 1) {
+	if end < max(len(l.Lines)-panelInput, 1) || inlineRow(l) >= 0 {
 		return nil
 	}
 	c := &screen.Composer{Row: l.Panel(end).Top}
