@@ -47,9 +47,10 @@ func claudeAsk(d *screen.Dialog) bool {
 	if chat && (open || e.Label == claudeOwnWords) {
 		q.Keys.Writes = screen.Number
 	}
-	if d.AskSet(&q); open { // a digit is one of the words there
-		d.OpenField(own, e.Label, claudeOwnWords)
+	if open { // a digit is one of the words there
+		q.Open, q.Hint = own+1, claudeOwnWords
 	}
+	d.AskSet(&q)
 	d.AnotherHead(d.RuleAtEdge)
 	return true
 }

@@ -49,5 +49,5 @@
 // Questions (how the agent draws its model's questions), Input (its input box) and Dialog.Place (which rows come first),
 // and little else. What a file says of a dialog may come in any order: where it begins (BeginAt), the question (Ask), its rows (Place, Mark,
 // Unbar), another head (AnotherHead), doubts (Doubt), a field (Field) and the shape (Is). Only the runs of a subject are shown in the order in
-// which they are placed. AskSet, ReviewSet and OpenField come last, because they read the page and change the keys of its shape.
+// which they are placed. AskSet and ReviewSet come last, because they read the page and give it another shape.
 package screen

@@ -47,7 +47,7 @@ func (d *Dialog) ownWords(o *OwnWords, paged bool) {
 		return
 	case open:
 		e.Note = ""
-		d.OpenField(own, strings.TrimPrefix(words, o.Mark), o.Hint)
+		d.openField(own, strings.TrimPrefix(words, o.Mark), o.Hint)
 		d.Keys.Enter = d.Keys.Enter && !o.Below
 	}
 	if o.Opens == "" || o.Alone && paged {
@@ -58,9 +58,9 @@ func (d *Dialog) ownWords(o *OwnWords, paged bool) {
 	d.Keys.Writes, d.Room = o.Opens, cmp.Or(o.Room, o.Lines*cmp.Or(d.screen.Columns, d.width)/2)
 }
 
-// OpenField says that entry i is a text field with the focus, holding words, or the hint if it is empty. Digits are text then, so
+// openField says that entry i is a text field with the focus, holding words, or the hint if it is empty. Digits are text then, so
 // other entries are reached by moving; if the field holds words, none is, because Enter sends these.
-func (d *Dialog) OpenField(i int, words, hint string) {
+func (d *Dialog) openField(i int, words, hint string) {
 	d.Keys.Digits, d.TextField, d.Entries[i].Label = false, true, hint
 	if words != hint {
 		d.Words, d.Keys.Enter, d.Why = words, false, reason.WordsUnderway
