@@ -48,7 +48,7 @@ func claudeAsk(d *screen.Dialog) bool {
 		q.Keys.Writes = screen.Number
 	}
 	if open { // a digit is one of the words there
-		q.Open, q.Hint = own+1, claudeOwnWords
+		q.Own = &screen.OwnWords{Open: own + 1, Hint: claudeOwnWords}
 	}
 	d.AskSet(&q)
 	d.AnotherHead(d.RuleAtEdge)

@@ -18,6 +18,7 @@ const (
 // but may have the same label elsewhere.
 type OwnWords struct {
 	Opens string // as Keys.Writes
+	Open  int    // the option that is the field and has the focus, from 1; 0: the agent's file does not say
 	Hint  string // shown in the row and in the field while nothing is typed
 	Mark  string // before the words while the field is open
 	Below bool   // the field is below the row, and reads the arrows while it is open

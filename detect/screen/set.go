@@ -26,8 +26,6 @@ type Questions struct {
 	Next    string // words in the row about keys of each page but the last, whose Enter sends all answers; empty: there are none
 	Review  Review
 	Own     *OwnWords // the row for words of one's own; nil: unknown
-	Open    int       // the option that is a text field with the focus, from 1, and shows Hint while it is empty; 0: none
-	Hint    string
 }
 
 // Headings is how the row of headings of a set looks, one heading for each question.
@@ -85,11 +83,11 @@ func (d *Dialog) AskSet(q *Questions) bool {
 		if d.Keys.Sends = d.sends(q, paged); paged || q.Alone != nil || !q.Paged {
 			d.Keys.Ticks = q.Ticks
 		}
-	case q.Own != nil:
+	case q.Own != nil && q.Own.Open == 0:
 		d.ownWords(q.Own, paged)
 	}
-	if q.Open > 0 {
-		d.openField(q.Open-1, d.Entries[q.Open-1].Label, q.Hint)
+	if q.Own != nil && q.Own.Open > 0 {
+		d.openField(q.Own.Open-1, d.Entries[q.Own.Open-1].Label, q.Own.Hint)
 	}
 	return paged
 }
