@@ -149,7 +149,5 @@ func (s *serverWatcher) release(ctx context.Context) {
 func (s *serverWatcher) forgetPanes() {
 	clear(s.panes)
 	clear(s.sessions)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.status.sightings)
+	s.note(func(known *serverStatus) { clear(known.sightings) })
 }

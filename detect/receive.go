@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -70,13 +71,18 @@ func (s *serverWatcher) takeEvents() (unmet bool) {
 	if lost {
 		s.lostEvents()
 	}
+	return s.handleEvents(events)
+}
+
+// handleEvents handles those of this server, and postpones others. It reports whether there are others.
+func (s *serverWatcher) handleEvents(events []receivedEvent) (unmet bool) {
 	for _, e := range events {
-		if e.ServerPID != s.life.PID {
-			s.postpone(e)
-			unmet = true
+		if e.ServerPID == s.life.PID {
+			s.handleEvent(e)
 			continue
 		}
-		s.handleEvent(e)
+		s.postpone(e)
+		unmet = true
 	}
 	return unmet
 }
@@ -113,17 +119,9 @@ func (s *serverWatcher) postpone(e receivedEvent) {
 
 // retryPending handles the postponed events after a poll.
 func (s *serverWatcher) retryPending() {
-	pending := s.pending
+	pending := slices.DeleteFunc(s.pending, func(e receivedEvent) bool { return time.Since(e.at) > urgentFor })
 	s.pending = nil
-	for _, e := range pending {
-		switch {
-		case time.Since(e.at) > urgentFor:
-		case e.ServerPID != s.life.PID:
-			s.postpone(e)
-		default:
-			s.handleEvent(e)
-		}
-	}
+	s.handleEvents(pending)
 }
 
 // handleEvent handles an event of this server. If the pane's own agent sent it, its session learns from it. The pane gets a look.

@@ -128,7 +128,7 @@ func (s *serverWatcher) run(ctx context.Context) {
 		again = found
 		s.retryPending()
 		if all {
-			s.notePoll(time.Now())
+			s.note(func(known *serverStatus) { known.polled = time.Now() })
 			s.watcher.polled()
 		}
 		if first {
@@ -229,9 +229,7 @@ func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, 
 			seen.Here = c.Activity
 		}
 	}
-	s.mu.Lock()
-	s.status.sightings[p.info.ID] = seen
-	s.mu.Unlock()
+	s.note(func(known *serverStatus) { known.sightings[p.info.ID] = seen })
 	s.watcher.cfg.See(seen)
 	s.reportEffects()
 	return seen
@@ -244,8 +242,6 @@ func (s *serverWatcher) retire(p *agentPane) {
 	seen.Pane, seen.By = PaneRef{Server: s.life, ID: id}, "poll"
 	delete(s.panes, id)
 	delete(s.sessions, id)
-	s.mu.Lock()
-	delete(s.status.sightings, id)
-	s.mu.Unlock()
+	s.note(func(known *serverStatus) { delete(known.sightings, id) })
 	s.watcher.cfg.See(seen)
 }

@@ -30,6 +30,13 @@ type serverStatus struct {
 	withoutAgent map[string]time.Time // since when listings show no agent in a pane's foreground
 }
 
+// note changes what the rest of the program knows.
+func (s *serverWatcher) note(change func(known *serverStatus)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.status)
+}
+
 // told is what is known now. Its maps belong to whoever holds mu.
 func (s *serverWatcher) told() serverStatus {
 	s.mu.Lock()
@@ -47,9 +54,7 @@ func (s *serverWatcher) meetServer(life tmux.Life) {
 	s.life, s.allCaptured, s.listing = life, time.Now(), tmux.Listing{}
 	// If this fails, the server counts as dead as soon as it does not answer.
 	s.process, _ = proc.Of(life.PID)
-	s.mu.Lock()
-	s.status.life = life
-	s.mu.Unlock()
+	s.note(func(known *serverStatus) { known.life = life })
 }
 
 // serverEnded retires all panes.
@@ -58,10 +63,10 @@ func (s *serverWatcher) serverEnded() {
 		s.retire(s.panes[id])
 	}
 	s.life, s.process, s.listing = tmux.Life{}, proc.ID{}, tmux.Listing{}
-	s.mu.Lock()
-	s.status.life, s.status.owned, s.status.panes = tmux.Life{}, false, nil
-	clear(s.status.withoutAgent)
-	s.mu.Unlock()
+	s.note(func(known *serverStatus) {
+		known.life, known.owned, known.panes = tmux.Life{}, false, nil
+		clear(known.withoutAgent)
+	})
 }
 
 // pollFailed handles a poll that could not reach the server. That says nothing about its panes, unless nobody listens on its
@@ -84,10 +89,10 @@ func (s *serverWatcher) pollFailed(err error) {
 
 // setStatus records whether this nod owns the server and what is wrong with it, and logs changes.
 func (s *serverWatcher) setStatus(owned bool, trouble reason.Why) {
-	s.mu.Lock()
-	before := s.status.trouble
-	s.status.owned, s.status.trouble = owned, trouble
-	s.mu.Unlock()
+	var before reason.Why
+	s.note(func(known *serverStatus) {
+		before, known.owned, known.trouble = known.trouble, owned, trouble
+	})
 	switch {
 	case trouble == before:
 	case !trouble.IsZero():
@@ -110,39 +115,30 @@ func (s *serverWatcher) lastSightings() []Sighting {
 
 // noteListing records a successful listing.
 func (s *serverWatcher) noteListing(panes map[string]bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.DeleteFunc(s.status.withoutAgent, func(id string, _ time.Time) bool { return !panes[id] })
-	s.status.listedAt, s.status.panes, s.status.noServer = time.Now(), panes, false
+	s.note(func(known *serverStatus) {
+		maps.DeleteFunc(known.withoutAgent, func(id string, _ time.Time) bool { return !panes[id] })
+		known.listedAt, known.panes, known.noServer = time.Now(), panes, false
+	})
 }
 
 // noteAgent records whether an agent runs in a pane's foreground.
 func (s *serverWatcher) noteAgent(pane string, runs bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch _, known := s.status.withoutAgent[pane]; {
-	case runs:
-		delete(s.status.withoutAgent, pane)
-	case !known:
-		s.status.withoutAgent[pane] = s.status.listedAt
-	}
+	s.note(func(known *serverStatus) {
+		switch _, before := known.withoutAgent[pane]; {
+		case runs:
+			delete(known.withoutAgent, pane)
+		case !before:
+			known.withoutAgent[pane] = known.listedAt
+		}
+	})
 }
 
 // noteAbsence records whether nobody listens at the socket, and logs a change.
 func (s *serverWatcher) noteAbsence(noServer bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if noServer && !s.status.noServer {
+	if noServer && !s.told().noServer {
 		s.watcher.cfg.Log.Info("no tmux server runs there: its panes are seen once one does", "socket", s.screens.Socket())
 	}
-	s.status.noServer = noServer
-}
-
-// notePoll records the end of a poll.
-func (s *serverWatcher) notePoll(now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status.polled = now
+	s.note(func(known *serverStatus) { known.noServer = noServer })
 }
 
 // Polled is the end of the last poll, successful or not, of the server that was polled least recently; for a new server, the time when
