@@ -83,8 +83,8 @@ var claude = agent{
 		// "API Error: Request rejected (429) · MESSAGE", "API Error: 529 Overloaded. …" (2.1.330)
 		said(`API Error: Request rejected \(429\)`, reason.LimitReached),
 		said(`API Error: (?:Repeated )?5\d\d\b`, reason.ServerFails),
-		unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
-		unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
+		said(`(API Error: (?:Repeated )?\d{3})\b`, reason.ModelUnreachable),
+		said(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`, reason.ModelUnreachable),
 	},
 }
 

@@ -78,7 +78,7 @@ var claudeMore = sign{within: screen.StatusRows, like: lazy.MustCompile(`^↑ \d
 var claudeCut = cutOffBy(nil, claudeMore, sign{within: screen.FooterRows, begins: []string{"Select with numbers ["}}) // claude/2.1.332-run-100x9
 
 // claudePoints reports whether the mark is on an answer, or on a row below the numbered ones.
-func claudePoints(_ *screen.Layout, d *screen.Dialog) bool {
+func claudePoints(d *screen.Dialog) bool {
 	marked := func(i int) bool { return d.Lines[i].Begins("❯") }
 	return d.PointedBy("❯") || d.LineFrom(d.Last+1, d.End+1, marked) >= 0
 }

@@ -130,9 +130,9 @@ var cline2Calls = []verb{
 var cline2Asks = []asking{
 	{
 		menu: screen.Numbered, below: beginning(""),
-		fits: func(l *screen.Layout, d *screen.Dialog) bool {
-			box, ok := cline2Box(l)
-			if !ok || !cline2Offers(l, box) || d.Last >= box.Top || l.HasWords(d.Last+1, box.Top-1) || !cline2Heads(d, "⏺ ") {
+		fits: func(d *screen.Dialog) bool {
+			box, ok := cline2Box(d.Layout)
+			if !ok || !cline2Offers(d.Layout, box) || d.Last >= box.Top || d.HasWords(d.Last+1, box.Top-1) || !cline2Heads(d, "⏺ ") {
 				return false
 			}
 			d.AskFrom(d.Top)
@@ -142,7 +142,7 @@ var cline2Asks = []asking{
 	},
 	{
 		list: cline2List, below: beginning(""),
-		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return cline2Heads(d, cline2Head) },
+		fits: func(d *screen.Dialog) bool { return cline2Heads(d, cline2Head) },
 		shapes: []shape{{
 			Shape: screen.Shape{Name: "approval", State: screen.Permission, Ask: "Cline asks", Keys: screen.Keys{Letters: true}}, fix: cline2Call,
 		}},

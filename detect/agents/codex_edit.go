@@ -74,7 +74,7 @@ func codexDoubts(d *screen.Dialog, title int, files []string, diff codexChange) 
 		d.Doubt(reason.DiffElsewhere)
 	case len(files) == 0:
 		d.DoubtOf("Codex", reason.DiffRaw)
-	case !codexSame(files, diff.names):
+	case len(files) != len(diff.names) || slices.ContainsFunc(files, func(file string) bool { return !codexNames(diff.names, file) }):
 		d.Doubt(reason.DiffOfAnother)
 	case !codexOnly(d, title, files):
 		d.Doubt(reason.TwoDiffs)
@@ -174,12 +174,6 @@ func codexRead(d *screen.Dialog, title, last int) codexChange {
 		names = nil
 	}
 	return codexChange{names, head[4] == fmt.Sprint(rows["+"]) && head[5] == fmt.Sprint(rows["-"])}
-}
-
-// codexSame reports whether files are the named ones, by their names.
-func codexSame(files, names []string) bool {
-	unnamed := func(file string) bool { return !codexNames(names, file) }
-	return len(files) == len(names) && !slices.ContainsFunc(files, unnamed)
 }
 
 // codexNames reports whether one of a diff's names may be that of a file.

@@ -18,7 +18,7 @@ var continueCLI = agent{
 	program:  proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
 	dialog:   dialogs(continueAsks),
 	voice:    screen.Voice{Col: 2, Above: "●"},
-	deadEnds: []deadEnd{unreachable(`(Error: \d{3} [\w ]{1,80})`)}, // 1.5.47 draws an error in no colour
+	deadEnds: []deadEnd{said(`(Error: \d{3} [\w ]{1,80})`, reason.ModelUnreachable)}, // 1.5.47 draws an error in no colour
 	composer: screen.Input{Framed: "●❯>", Hints: []string{"Ask anything, @ for", "▋Ask anything, @ for"}}.In,
 	signs: signs{
 		// continue/1.5.47-run-40x24, continue/1.5.47-question-100x9

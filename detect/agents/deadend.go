@@ -19,11 +19,6 @@ func limit(message, until string) deadEnd {
 	return said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, reason.LimitReached)
 }
 
-// unreachable is a message that the model can't be reached and is not tried again. message matches its beginning.
-func unreachable(message string) deadEnd {
-	return said(message, reason.ModelUnreachable)
-}
-
 // said is a dead end whose message begins like the regular expression.
 func said(message string, kind reason.Kind) deadEnd {
 	return deadEnd{message: lazy.MustCompile(`^(?:` + message + `)`), kind: kind}

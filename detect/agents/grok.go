@@ -54,10 +54,10 @@ var grok = agent{
 // Only its ground shows which answer to a question is marked.
 var grokAsks = asking{
 	menu: screen.Numbered, below: rowLike(grokFooter + "|Enter:submit$"), barred: true,
-	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		d.BeginIn(d.Top, !grokBegins(l, d.Top))
-		d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
-		return grokKeys(l, lowest(l))
+	fits: func(d *screen.Dialog) bool {
+		d.BeginIn(d.Top, !grokBegins(d.Layout, d.Top))
+		d.AnotherHead(func(i int) bool { return d.Lines[i].Bar })
+		return grokKeys(d.Layout, lowest(d.Layout))
 	},
 	shapes: []shape{
 		{foot: []string{"Tab/Space:question"}, set: &screen.Questions{}},

@@ -172,8 +172,8 @@ var kimiQuestions = screen.Questions{
 // A narrow pane cuts it off (kimi/2.1.0-boxes-50x24).
 var kimiPages = asking{
 	part: kimiClosed, menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
-	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		above := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == kimiMargin })
+	fits: func(d *screen.Dialog) bool {
+		above := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Rule && d.Lines[i].Col == kimiMargin })
 		d.BeginIn(above+1, above < 0)
 		return screen.Starts(d.Footer, "↑↓ select  1", "type answer  ↵ save")
 	},

@@ -47,7 +47,7 @@ var piAsks = asking{
 }
 
 // piLive reports whether the keys below a list are Pi's, and something is asked above it.
-func piLive(_ *screen.Layout, d *screen.Dialog) bool {
+func piLive(d *screen.Dialog) bool {
 	if !screen.Holds(d.Footer, "escape/ctrl+c cancel", "enter select  esc cancel") || d.Question == "" && !d.TakeHeading() {
 		return false
 	}

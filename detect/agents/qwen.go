@@ -178,13 +178,14 @@ func qwenAsk(d *screen.Dialog) bool {
 var qwenOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Type something...", Mark: "> ", Alone: true, Room: 48}
 
 // qwenPolicy is that of Qwen: 0.24.4.
-var qwenPolicy = func() policy {
-	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
-	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
-	p.denied = qwenDeniedOn
-	p.own, p.project, p.read = []string{"settings.json"}, []string{".qwen/settings.json"}, qwenSettled
-	return p
-}()
+var qwenPolicy = policy{
+	modes: append(yolo("YOLO mode (shift").modes, mode{
+		does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"},
+	}),
+	asks: []string{"auto-accept edits (shift", "plan mode (shift"},
+	own:  []string{"settings.json"}, project: []string{".qwen/settings.json"}, read: qwenSettled,
+	denied: qwenDeniedOn,
+}
 
 // qwenSettled says in which mode files of Qwen's settings start it.
 func qwenSettled(files []SettingsFile) (s Settled) {

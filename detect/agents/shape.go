@@ -33,10 +33,10 @@ type asking struct {
 	told  bool                                    // above others it is told without keys
 
 	// Which it is.
-	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
-	titles []string                                      // the words that head these dialogs
-	asks   []string                                      // the sentences that they ask
-	shapes []shape                                       // the first that fits is the one
+	fits   func(d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
+	titles []string                    // the words that head these dialogs
+	asks   []string                    // the sentences that they ask
+	shapes []shape                     // the first that fits is the one
 }
 
 // shape is one kind of dialog.
@@ -104,7 +104,7 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		if d == nil && a.unlisted() {
 			continue
 		}
-		if d == nil || !a.isDrawn(l, d) {
+		if d == nil || !a.isDrawn(d) {
 			return nil, false
 		}
 		if !a.shapes[i].fit(d, a) {
@@ -156,7 +156,7 @@ func (a *asking) asked(l *screen.Layout, m screen.Menu, s *shape) *screen.Dialog
 }
 
 // isDrawn reports whether a dialog is drawn as these are. It begins the dialog with what does.
-func (a *asking) isDrawn(l *screen.Layout, d *screen.Dialog) bool {
+func (a *asking) isDrawn(d *screen.Dialog) bool {
 	switch {
 	case a.cursor != "" && !d.PointedBy(a.cursor),
 		a.framed && d.Frame() == nil,
@@ -168,7 +168,7 @@ func (a *asking) isDrawn(l *screen.Layout, d *screen.Dialog) bool {
 		above := atEdge(d, d.First)
 		d.BeginIn(above+1, above < 0)
 	}
-	return a.fits == nil || a.fits(l, d)
+	return a.fits == nil || a.fits(d)
 }
 
 // atEdge is the nearest row above line i that begins at the left edge; -1: none is seen.

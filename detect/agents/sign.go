@@ -121,10 +121,11 @@ const pickerRows = 4
 // words.
 func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
 	picker := shows(sign{within: pickerRows, holds: keys})
-	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }
-}
-
-// permits reports whether a dialog asks for a permission and one of its options refuses it.
-func permits(d *screen.Dialog) bool {
-	return d != nil && d.State == screen.Permission && d.Refusable()
+	return func(l *screen.Layout) bool {
+		if !picker(l) {
+			return false
+		}
+		d := dialog(l)
+		return d == nil || d.State != screen.Permission || !d.Refusable()
+	}
 }
