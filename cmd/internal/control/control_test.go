@@ -49,6 +49,7 @@ type world struct {
 	changing sync.Mutex // held while the server or the test uses the fields below
 	settings settings.Settings
 	panes    []detect.Sighting
+	tried    bool      // too many servers are being tried
 	escaped  time.Time // when somebody at the terminal stopped the agent
 }
 
@@ -104,7 +105,7 @@ func newWorld(t *testing.T) *world {
 			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
 			Hook:  func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
 			Escaped:    func(detect.HookEvent) (at time.Time) { w.set(func() { at = w.escaped }); return at },
-			WatchFor:   func(string, time.Time) bool { return true },
+			WatchFor:   func(string, time.Time) (may bool) { w.set(func() { may = !w.tried }); return may },
 			Background: detect.NewBackground(slog.New(slog.DiscardHandler)), Served: func(proc.ID) bool { return false },
 			Machines: func() []Machine { return []Machine{{Name: "gpu1"}} },
 			Errand: func(context.Context, string, launch.Errand) (launch.Done, error) {
