@@ -106,9 +106,9 @@ func (b *Bot) troubleLines() []string {
 func stateWord(s screen.State) string {
 	switch s {
 	case screen.Permission:
-		return "asks for permission"
+		return "awaiting permission"
 	case screen.Question:
-		return "asks a question"
+		return "awaiting an answer"
 	case screen.Silent:
 		return "silent, perhaps stuck,"
 	}

@@ -64,7 +64,7 @@ func (j *job) delivered(kind reason.Kind) Result {
 
 // about adds to why what all sentences may name: the pane, the agent, and the way of the answer.
 func (j *job) about(why reason.Why) reason.Why {
-	why.Pane, why.Agent, why.Door = j.r.Pane.ID, cmp.Or(why.Agent, j.r.Agent), j.door
+	why.Pane, why.Where, why.Agent, why.Door = j.r.Pane.ID, j.r.Where, cmp.Or(why.Agent, j.r.Agent), j.door
 	return why
 }
 

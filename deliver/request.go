@@ -43,6 +43,7 @@ import (
 type Request struct {
 	Nudge   string // for the log; empty for text and keys by hand
 	Pane    detect.PaneRef
+	Where   string  // the pane's place, "main:2.0", by which people know it; empty: unknown
 	Process proc.ID // the agent that the human answered; zero only for Keys
 	Agent   string
 

@@ -147,7 +147,11 @@ func TestRefuses(t *testing.T) {
 					r := base
 					set(&r)
 					var began begins
+					r.Where = "work:2.0"
 					res := p.typist().Type(t.Context(), r, began.begin)
+					if why := res.Detail.Because; why == nil || why.Where != r.Where {
+						t.Errorf("the refusal names another place: %+v", res.Detail)
+					}
 					check(t, p, res, began, want{outcome: Refused, reason: c.reason})
 					if p.left > 0 {
 						t.Error("left copy mode for nothing")

@@ -149,7 +149,7 @@ func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeou
 
 // Request returns the request to type i.
 func (i *Instruction) Request() deliver.Request {
-	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because, Granted: i.Granted.command()}
+	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Where: i.Where, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because, Granted: i.Granted.command()}
 }
 
 // Line returns the text as it will be in the agent's input box.

@@ -71,7 +71,7 @@ func (n *Nudge) Request() deliver.Request {
 		call = n.Prompt().Call
 	}
 	r := deliver.Request{
-		Nudge: n.ID, Call: call, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
+		Nudge: n.ID, Call: call, Pane: n.Pane, Where: n.Where, Process: n.Process, Agent: n.Agent,
 		Fingerprint: n.Prompt().Fingerprint, Rows: n.Prompt().Rows, Width: n.Prompt().Width,
 		Decision: n.Claim.Decision, Because: n.Claim.Because, Choice: n.Claim.Choice,
 		LeaveMode: n.Claim.LeaveMode,

@@ -16,7 +16,7 @@ type Why struct {
 	Kind Kind
 	// The data for the sentence; each sentence uses some of it.
 	Agent string `json:",omitempty"` // the makers' spelling, or the agent's name
-	Pane  string `json:",omitempty"` // "%12"
+	Pane  string `json:",omitempty"` // "%12"; a sentence names the pane so where it does not say Where
 	Where string `json:",omitempty"` // "main:2.0", or the socket of a tmux server
 	Nudge string `json:",omitempty"` // the id of a nudge, an instruction or a wish
 	By    string `json:",omitempty"` // a person's name

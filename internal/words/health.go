@@ -10,7 +10,7 @@ var health = map[reason.Kind]string{
 	reason.MarkUnclear: "The tmux server at {where} is marked as watched by process {what}, and nod can't find out whether that is a nod, so this one neither reports its panes " +
 		"nor types there. If it is no nod, `tmux -S {where} set-option -su @nod-owner` removes the mark.",
 	reason.ScreenFault: "nod fails on the screen of pane {pane}, and reports nothing of it until it changes: this is a fault of nod's ({what}); please report what " +
-		"`nod bugreport {pane}` writes.",
+		"`nod bugreport {id}` writes.",
 
 	reason.LookUnstored:   "A look at a pane could not be stored; nod tries again: {what}",
 	reason.EffectUnstored: "The outcome of a command could not be stored; nod tries again: {what}",

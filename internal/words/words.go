@@ -45,7 +45,7 @@ func Why(w reason.Why) string {
 		gave = "The answer was handed to the agent"
 	}
 	return strings.NewReplacer(
-		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,
+		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", cmp.Or(w.Where, w.Pane), "{id}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,
 		"{where}", w.Where, "{nudge}", w.Nudge, "{by}", w.By, "{ago}", elapsed.Short(w.Ago)+" ago",
 		"{door}", gave, "{because}", because, "{because inside}", inside(because),
 	).Replace(sentence)

@@ -64,8 +64,9 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 		checked++
 		var want []string
 		for _, hole := range regexp.MustCompile(`{(\w+)[ }]`).FindAllStringSubmatch(sentenceOf(kinds[name]), -1) {
-			if !slices.Contains(filledIn(path), hole[1]) && !slices.Contains(want, hole[1]) {
-				want = append(want, hole[1])
+			data := strings.Replace(hole[1], "id", "pane", 1)
+			if !slices.Contains(filledIn(path), data) && !slices.Contains(want, data) {
+				want = append(want, data)
 			}
 		}
 		given = slices.DeleteFunc(given, func(data string) bool { return slices.Contains(filledIn(path), data) })
@@ -132,6 +133,18 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 	})
 	if checked < 100 {
 		t.Fatalf("only %d reasons were found: the walk went wrong", checked)
+	}
+}
+
+// TestAPaneIsNamedByItsPlace, which people know, where it is known; a command to copy has its id, which needs no quotes.
+func TestAPaneIsNamedByItsPlace(t *testing.T) {
+	why := reason.Why{Kind: reason.InputOff, Pane: "%3"}
+	if said := Why(why); !strings.Contains(said, "pane %3 takes no keys") || !strings.Contains(said, "-t %3)") {
+		t.Error(said)
+	}
+	why.Where = "my work:2.0"
+	if said := Why(why); !strings.Contains(said, "pane my work:2.0 takes no keys") || !strings.Contains(said, "-t %3)") {
+		t.Error(said)
 	}
 }
 
