@@ -210,12 +210,16 @@ func (k *Keeper) settle(s detect.Sighting) {
 
 // alike reports whether two looks at a pane show the same.
 func alike(s, o detect.Sighting) bool {
-	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
-		s.Words != o.Words || !s.Escaped.Equal(o.Escaped) || len(s.Edits) != len(o.Edits) || s.Said != o.Said || !s.Denied.Same(o.Denied) || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
-		return false
+	agent := s.State == o.State && s.Process == o.Process && s.Session == o.Session && s.Since.Equal(o.Since) && s.Blocked == o.Blocked
+	turn := s.Worked == o.Worked && s.Words == o.Words && s.Said == o.Said && s.Escaped.Equal(o.Escaped) && len(s.Edits) == len(o.Edits) && s.Denied.Same(o.Denied)
+	return agent && turn && samePrompt(s.Prompt, o.Prompt)
+}
+
+// samePrompt reports whether two looks show one prompt, or none.
+func samePrompt(p, q *screen.Prompt) bool {
+	if p == nil || q == nil {
+		return p == q
 	}
-	p, q := s.Prompt, o.Prompt
 	return p == q || p.Fingerprint == q.Fingerprint && p.Call == q.Call && p.Exact == q.Exact && p.Subject == q.Subject && p.Partial == q.Partial &&
-		slices.Equal(p.Doubts, q.Doubts) &&
-		p.Width == q.Width && slices.Equal(p.Rows, q.Rows)
+		slices.Equal(p.Doubts, q.Doubts) && p.Width == q.Width && slices.Equal(p.Rows, q.Rows)
 }
