@@ -25,6 +25,7 @@
 //	spelled.go   answers that are typed, or that only words name: told, without keys
 //	buttons.go   answers that only their drawing proves to be live: told, without keys
 //	waits.go     dialogs whose options can't be read: told, without keys
+//	redrawn.go   boxes of plain characters, and text in a column beside a dialog: told, without keys
 //
 // A rule that nobody would guess names the capture that needs it.
 //
