@@ -48,6 +48,7 @@ func TestAGrantThatEndsJustBeforeTheFirstKeyTypesNothing(t *testing.T) {
 		w.allow(keeper.Denied{ID: id})
 		w.deliver()
 		time.Sleep(grant.Lasts + time.Minute)
+		synctest.Wait()
 		if d := w.denials(id).Calls[0]; len(w.typist.asked) == 0 || len(w.typist.began) > 0 || d.Grant.State != grant.Open && d.Grant.State != grant.Expired {
 			t.Errorf("asked %d times, typed %d, %s", len(w.typist.asked), len(w.typist.began), d.Grant.State)
 		}
@@ -65,6 +66,7 @@ func TestAListThatIsOpenForSomebodyElseIsTold(t *testing.T) {
 		w.queue("run the tests")
 		w.deliver()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if n := w.newest(pane("%1")); len(w.typist.began) != 1 || len(w.all()) == before || n.Prompt() == nil || n.Prompt().Shape != "codex.denials" {
 			t.Errorf("typed %d times, %d questions, %d before", len(w.typist.began), len(w.all()), before)
 		}
@@ -121,6 +123,7 @@ func TestWhatHoldsAnInstructionInTheLastMomentHoldsIt(t *testing.T) {
 		placed := w.queue("run the tests")
 		w.deliver()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if w.wantInstruction(placed.Instruction.ID, nudge.Queued); !asked || len(w.typist.began) > 0 {
 			t.Errorf("asked %t, typed %d times", asked, len(w.typist.began))
 		}
@@ -128,6 +131,7 @@ func TestWhatHoldsAnInstructionInTheLastMomentHoldsIt(t *testing.T) {
 		w.look(screen.Working)
 		w.look(screen.Idle)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if len(w.typist.began) != 1 {
 			t.Errorf("typed %d times", len(w.typist.began))
 		}
@@ -156,6 +160,7 @@ func TestACrashWhileACallIsMarkedLeavesItUnknown(t *testing.T) {
 		w.deliver()
 		w.see(denied("codex", "t1", "touch a"))
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if state := w.denials(id).Calls[0].Grant.State; state != grant.Unknown || len(w.typist.asked) > 0 {
 			t.Errorf("it is %s, typed %+v", state, w.typist.asked)
 		}
