@@ -20,7 +20,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo bench pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
+.PHONY: build demo bench pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-computing unit-waiting unit-races tmux test-systemd test-tmux release test-release
 
 build:
 	@GO="$(GO)" deploy/build bin/nod
@@ -81,18 +81,25 @@ vuln:
 # They run below a TMPDIR that is this user's alone, as pam_tmpdir makes one; always the same, by which Go knows what it ran before.
 # What go test vets, `make vet` does, and more; with -race it would vet all that they import once more.
 unit:
-	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
+	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && export TMPDIR="$$dir" && \
+	$(MAKE) --no-print-directory -j2 unit-computing unit-waiting && $(MAKE) --no-print-directory unit-races
 
 # Tests of cmd/nod that start many short programs, or read sources: -race would find nothing there that TestBot does not drive, too.
 APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
+# Those in full that mostly compute, and beside them those that mostly wait for programs and terminals.
+unit-computing:
+	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./nudge/... ./detect/agents ./store ./bot/message ./bot/attach ./bot/picture ./internal/text/redact
+
 # bot runs each time, since its month fills the disk only where go test keeps no log of it.
-unit-there:
-	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./internal/host/tmux ./nudge/... ./detect/agents ./store ./deliver ./bot/message ./bot/attach ./bot/picture ./internal/text/redact
-	FULL_TESTS=1 $(GO) test -vet=off -count=1 ./bot
+unit-waiting:
+	FULL_TESTS=1 $(GO) test -vet=off ./internal/host/tmux ./deliver
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|Setup(FromNothingToTheFirstAnswer|Interrupted)|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
 	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '$(APART)'
+	FULL_TESTS=1 $(GO) test -vet=off -count=1 ./bot
+
+unit-races:
 	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier
 	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')
