@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"
@@ -165,4 +166,28 @@ func TestACrashWhileACallIsMarkedLeavesItUnknown(t *testing.T) {
 			t.Errorf("it is %s, typed %+v", state, w.typist.asked)
 		}
 	})
+}
+
+// TestATurnThatFailedOffersTheWordsThatItWasGiven to be sent again, and one that is done offers none.
+func TestATurnThatFailedOffersTheWordsThatItWasGiven(t *testing.T) {
+	for _, failed := range []bool{true, false} {
+		inBubble(t, func(w *world) {
+			w.rules.Idle = true
+			w.look(screen.Idle)
+			w.deliver()
+			w.queue("run the tests")
+			w.wantTexts("run the tests")
+			w.look(screen.Working)
+			time.Sleep(time.Second)
+			s := is("%1", screen.Idle)
+			s.Since, s.Worked, s.Words = time.Now(), true, "so far"
+			if failed {
+				s.Blocked = reason.Why{Kind: reason.ServerFails}
+			}
+			n := w.see(s)
+			if turn, ended := n.About.(nudge.TurnEnded); !ended || (turn.Resend == "run the tests") != failed || !failed && turn.Resend != "" || turn.Blocked.IsZero() == failed {
+				t.Errorf("failed %t: %+v", failed, n.About)
+			}
+		})
+	}
 }
