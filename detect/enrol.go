@@ -72,17 +72,12 @@ func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (
 		p.covered = true
 		p.among(foreground)
 	default:
-		s.agentExited(p)
+		if !p.exited {
+			p.agentExited(s.sessions[p.info.ID])
+		}
+		delete(s.sessions, p.info.ID)
 	}
 	return false
-}
-
-// agentExited handles the end of the agent. It forgets the agent's session.
-func (s *serverWatcher) agentExited(p *agentPane) {
-	if !p.exited {
-		p.agentExited(s.sessions[p.info.ID])
-	}
-	delete(s.sessions, p.info.ID)
 }
 
 // agentIn finds the agent in the foreground of a pane. If the pane's option names an agent (behind ssh, in a container),

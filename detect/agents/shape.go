@@ -20,12 +20,11 @@ type asking struct {
 	only   bool                                       // options that are drawn so belong to none of the dialogs after these
 
 	// Where it is drawn.
-	popup  func(l *screen.Layout) bool           // in a box over the screen's text, headed by title; what makes this true is below the box
 	part   func(l *screen.Layout) *screen.Layout // in this part of the screen; nil: all
 	framed bool                                  // in a frame
 	inset  bool                                  // below the rows at the left edge: none of it but its options is there
 	barred bool                                  // in a panel, behind a bar, and begins with that
-	title  string                                // the words that head the panel or the box; empty: any do
+	title  string                                // the words that head the panel; empty: any do
 	head   string                                // the words of the row that begins it: another one further up is doubted; empty: none does
 
 	// What is below it, besides the keys.
@@ -92,11 +91,20 @@ func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 
 // on is the dialog on a screen; nil: none. drawn says that a menu of this kind is there.
 func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
-	if l = a.drawnIn(l); l == nil {
+	if a.part != nil {
+		l = a.part(l)
+	}
+	if l == nil {
 		return nil, false
 	}
-	m, ok := a.options(l)
-	if !ok {
+	m, ok := screen.Menu{}, true
+	switch {
+	case a.list != nil:
+		m, ok = a.list(l)
+	case a.menu != 0:
+		m, ok = l.Menu(a.menu)
+	}
+	if !ok || m.Typed {
 		return nil, false
 	}
 	for i := range a.shapes {
@@ -110,40 +118,14 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		if !a.shapes[i].fit(d, a) {
 			continue
 		}
-		if a.told {
-			d.AboveRows()
-		}
+		d.AboveRows()
 		return d, true
 	}
 	return nil, a.only
 }
 
-// drawnIn is the part of a screen that it is drawn in; nil: that is not there.
-func (a *asking) drawnIn(l *screen.Layout) *screen.Layout {
-	switch {
-	case a.popup != nil:
-		return l.PopUp(a.title, a.popup)
-	case a.part != nil:
-		return a.part(l)
-	}
-	return l
-}
-
 // unlisted reports whether its dialogs have no options.
 func (a *asking) unlisted() bool { return a.menu == 0 && a.list == nil }
-
-// options are those on a screen; ok is false where it has some, and none are there.
-func (a *asking) options(l *screen.Layout) (m screen.Menu, ok bool) {
-	switch {
-	case a.unlisted():
-		return m, true
-	case a.list != nil:
-		m, ok = a.list(l)
-	default:
-		m, ok = l.Menu(a.menu)
-	}
-	return m, ok && !m.Typed
-}
 
 // asked is a new dialog of the options, or of the row of keys that a shape has; nil: they are not the last live thing on the screen.
 func (a *asking) asked(l *screen.Layout, m screen.Menu, s *shape) *screen.Dialog {
