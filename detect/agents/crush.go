@@ -52,7 +52,7 @@ const crushTitle = "Permission Required"
 
 // crushAsks is the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and the input box. In
 // a small pane it takes the place of everything. A text that shows such a box is further in, and has Crush's input box below it. The
-// underlined letter of a button acts at once; Escape denies too.
+// underlined letter of a button acts at once; Escape denies too. Where the screen has colours, the ground of one proves that they are buttons.
 var crushAsks = asking{
 	part: crushBox, list: buttons("Allow", "Allow for Session", "Deny"), told: true,
 	shapes: []shape{{
@@ -60,7 +60,7 @@ var crushAsks = asking{
 			Name: "permission", State: screen.Permission, Ask: crushTitle, Titles: []string{crushTitle}, Keys: screen.Keys{Letters: true, Escape: true},
 			Scrolls: reason.Why{Kind: reason.ScrollsRest, Agent: "Crush"},
 		},
-		keys: []string{"choose"}, lit: (*screen.Dialog).MarkButton, proves: true, fix: crushCall,
+		keys: []string{"choose"}, fits: func(d *screen.Dialog) bool { return d.MarkButton() || !d.Coloured() }, fix: crushCall,
 	}},
 }
 

@@ -51,7 +51,6 @@ type shape struct {
 	framed    bool                        // it is in a frame
 	refusable bool                        // one of its options says no
 	lit       func(d *screen.Dialog) bool // marks the option that a ground shows, if it proves one
-	proves    bool                        // where the screen has colours, such a ground proves it
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values do not say it; it may place rows
 
 	// What it asks.
@@ -184,8 +183,8 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
 	d.Is(s.Shape)
-	if s.lit != nil && !s.lit(d) && s.proves && d.Coloured() {
-		return false
+	if s.lit != nil {
+		s.lit(d)
 	}
 	if s.set != nil {
 		d.AskSet(s.set)
