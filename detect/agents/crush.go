@@ -54,7 +54,7 @@ const crushTitle = "Permission Required"
 // a small pane it takes the place of everything. A text that shows such a box is further in, and has Crush's input box below it. The
 // underlined letter of a button acts at once; Escape denies too. Where the screen has colours, the ground of one proves that they are buttons.
 var crushAsks = asking{
-	part: crushBox, list: buttons("Allow", "Allow for Session", "Deny"), told: true,
+	part: popUp(crushTitle, crushWaits), list: buttons("Allow", "Allow for Session", "Deny"), told: true,
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "permission", State: screen.Permission, Ask: crushTitle, Titles: []string{crushTitle}, Keys: screen.Keys{Letters: true, Escape: true},
@@ -63,9 +63,6 @@ var crushAsks = asking{
 		keys: []string{"choose"}, fits: func(d *screen.Dialog) bool { return d.MarkButton() || !d.Coloured() }, fix: crushCall,
 	}},
 }
-
-// crushBox is what is in the box, above the row of one that waits; nil: there is no box.
-func crushBox(l *screen.Layout) *screen.Layout { return l.PopUp(crushTitle, crushWaits) }
 
 // crushWaits reports whether the lowest row is Crush's own while it works or asks.
 var crushWaits = shows(sign{within: 1, begins: []string{"esc cancel"}, holds: []string{" • ", "…"}})

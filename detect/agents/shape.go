@@ -251,6 +251,11 @@ func titledSo(d *screen.Dialog, phrases []string) bool {
 	return titled || screen.Holds(d.Question, phrases...)
 }
 
+// popUp is what is in a box over the screen's text that these words head, with a row below it for which below holds; nil: there is no box.
+func popUp(title string, below func(l *screen.Layout) bool) func(l *screen.Layout) *screen.Layout {
+	return func(l *screen.Layout) *screen.Layout { return l.PopUp(title, below) }
+}
+
 // buttons are options side by side, each with a ground of its own and the letter that chooses it, which have these labels in order. Without
 // colours they are found by the labels alone, and have no keys.
 func buttons(labels ...string) func(l *screen.Layout) (screen.Menu, bool) {
