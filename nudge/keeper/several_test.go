@@ -125,3 +125,25 @@ func TestAnAnswerActsOnceHoweverItComesAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestAFileThatIsSentTypesNothing: the tap lets its asker bring it to the chat.
+func TestAFileThatIsSentTypesNothing(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.deliver()
+		w.look(screen.Working)
+		placed, err := w.WishFile(pane("%1"), "report.txt (3 bytes)", nudge.SharedFile{Path: "/p/report.txt", Size: 3, Sum: "x"}, nudge.Wisher{Name: "the agent itself"})
+		if err != nil || placed.Reason != "" {
+			t.Fatal(placed.Refusal, err)
+		}
+		id := placed.Wish.ID
+		if placed, err = w.SendWish(w.tapAt(ann, id), placed.Wish.Fingerprint()); err != nil || placed.Reason != "" {
+			t.Fatal(placed.Refusal, err)
+		}
+		w.look(screen.Idle)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if wish, _, err := w.WishOf(id); err != nil || wish.State != nudge.WishSent || len(w.typist.asked) > 0 {
+			t.Errorf("it is %s, typed %+v, %v", wish.State, w.typist.asked, err)
+		}
+	})
+}
