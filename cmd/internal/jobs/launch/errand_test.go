@@ -40,13 +40,14 @@ func sighting(pane detect.PaneRef, state screen.State) detect.Sighting {
 // program replaces the agent's program.
 func (w *world) program(t *testing.T, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, "claude"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, "agent"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestWhatWouldBeLostIsSaid: what the agent does, without its neighbours, and who is looking.
 func TestWhatWouldBeLostIsSaid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	pane := w.real.Pane("exec cat", 80, 24)
 	s := w.keep(t, "api", pane)
@@ -73,6 +74,7 @@ func TestWhatWouldBeLostIsSaid(t *testing.T) {
 
 // TestNothingThatWouldBeLostEndsWithoutConsent.
 func TestNothingThatWouldBeLostEndsWithoutConsent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	pane := w.real.Pane("exec cat", 80, 24)
 	s := w.keep(t, "api", pane)
@@ -98,6 +100,7 @@ func TestNothingThatWouldBeLostEndsWithoutConsent(t *testing.T) {
 
 // TestASessionThatHasEndedIsStartedAgain, and ended without a word of a loss: its record goes.
 func TestASessionThatHasEndedIsStartedAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	for _, name := range []string{"api", "web"} {
@@ -121,6 +124,7 @@ func TestASessionThatHasEndedIsStartedAgain(t *testing.T) {
 
 // TestASessionThatCannotBeSeenStays: a server that gives no answer may still run it, so it is neither ended nor started twice.
 func TestASessionThatCannotBeSeenStays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	s := w.keep(t, "api", w.real.Pane("exec cat", 80, 24))
@@ -150,6 +154,7 @@ func TestASessionThatCannotBeSeenStays(t *testing.T) {
 
 // TestTheStateOfEachSessionIsThatOfItsPane, the first of the server's panes as well.
 func TestTheStateOfEachSessionIsThatOfItsPane(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var want []string
 	for _, state := range []screen.State{screen.Idle, screen.Working} {
@@ -177,6 +182,7 @@ func TestTheStateOfEachSessionIsThatOfItsPane(t *testing.T) {
 
 // TestAnAgentThatEndsSoonHasNotStarted, whether its pane stays or not.
 func TestAnAgentThatEndsSoonHasNotStarted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	w.program(t, "exec sleep 0.1\n")
@@ -226,6 +232,7 @@ func TestASessionThatCannotBeNotedIsSaidToRun(t *testing.T) {
 
 // TestOfSeveralServersNoneIsChosen.
 func TestOfSeveralServersNoneIsChosen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	w.cfg.Sockets = func() []string { return []string{w.real.Socket, w.real.Socket} }

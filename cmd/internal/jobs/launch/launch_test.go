@@ -12,12 +12,31 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/store"
 )
 
-// world is Sessions on a real tmux server, with a real database. The agent is a script that prints its
-// arguments.
+// TestMain puts an agent into the PATH that is what its folder says.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "nodlaunch")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "claude"), []byte("#!/bin/sh\nexec ./agent \"$@\"\n"), 0o700)
+	}
+	if err == nil {
+		err = os.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	}
+	if err != nil {
+		panic(err)
+	}
+	testrun.AtOnce(8)
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// world is Sessions on a real tmux server, with a real database. The agent is a script in its folder that prints
+// its arguments.
 type world struct {
 	*Sessions
 	real   *tmuxtest.Server
@@ -33,10 +52,9 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir := t.TempDir()
 	agent := "#!/bin/sh\necho \"started $*\"\nexec cat\n"
-	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte(agent), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "agent"), []byte(agent), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	records, err := store.Open(filepath.Join(t.TempDir(), "nod.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +92,7 @@ func (w *world) sessions(t *testing.T) []string {
 }
 
 func TestASessionIsStartedRestartedAndEnded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	before := w.sessions(t)
@@ -117,6 +136,7 @@ func TestASessionIsStartedRestartedAndEnded(t *testing.T) {
 
 // TestOnlyWhatWasStartedHereIsEnded, and not a session that has its pane's id in a restarted server.
 func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Pane("exec cat", 80, 24)
 	theirs := w.sessions(t)[0]
@@ -140,6 +160,7 @@ func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
 
 // TestNoServerIsEverStarted.
 func TestNoServerIsEverStarted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.real.Kill()
 	if _, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); err == nil || !strings.Contains(err.Error(), "starts none") {
@@ -226,6 +247,7 @@ func TestAWrongLaunchIsRefusedBeforeTheTap(t *testing.T) {
 
 // TestAProgramThatIsNotThereIsNamed, in words for the person in the chat alone.
 func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	_, err := w.Start(t.Context(), Spec{Name: "api", Agent: "codex", Cwd: w.dir}, "Ann")
 	if err == nil || !strings.Contains(err.Error(), "codex has ended at once") || strings.Contains(err.Error(), "(") {
