@@ -225,6 +225,11 @@ func (l *Layout) Typed() *Dialog {
 	first := i
 	question, entries := typedOptions(line.Text)
 	above := l.LineBefore(i, l.words)
+	if above == i-1 && above >= 0 && len(entries) == 0 && l.Lines[above].End() >= l.width { // the terminal broke the row, "(Y/n" and ")"
+		if question, entries = typedOptions(l.Lines[above].Text + line.Text); len(entries) > 0 {
+			first = above
+		}
+	}
 	switch {
 	case len(entries) > 0:
 	case line.moves():
