@@ -9,8 +9,8 @@ import (
 	"nod/internal/reason"
 )
 
-// doubtPart doubts that a permission is shown whole if a key of it shows more, a scrollbar is beside its rows, or one of them ends in
-// dots. Nobody has seen what this agent does with text that does not fit.
+// doubtPart doubts that a permission is shown whole if a key of it shows more, a scrollbar is beside its rows, one of them ends in dots, or in a
+// box over other text they fill all room above answers side by side. Nobody has seen what this agent does with text that does not fit.
 func (d *Dialog) doubtPart() {
 	if d.State != Permission {
 		return
@@ -21,7 +21,8 @@ func (d *Dialog) doubtPart() {
 	if d.Frame() == nil && !d.TopUnseen && d.edge > 0 && d.edge == d.Top-1 && d.mayBePrinted(d.edge) {
 		d.Doubt(reason.HeadGuessed)
 	}
-	if d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
+	full := d.atop && d.Across && d.First-1 > max(d.AskedEnd, d.Top) && d.words(d.First-1) // opencode-ai/opencode 0.0.55 clips what has no room there
+	if full || d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
 		d.Doubt(reason.RowsCutOff)
 	}
 	_, head := d.Head()
