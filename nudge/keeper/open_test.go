@@ -102,3 +102,29 @@ func TestAStopEndsOnlyTheStoppedAgentsCalls(t *testing.T) {
 		}
 	})
 }
+
+// TestARefusedTapTellsTheAgentNothing: neither one about another call than was shown, nor one to try a call again that nobody allowed.
+func TestARefusedTapTellsTheAgentNothing(t *testing.T) {
+	for _, agent := range []string{"codex", "claude"} { // one has a list of denied calls, the other is told in words
+		inBubble(t, func(w *world) {
+			w.deliver()
+			w.see(denied(agent, "t1", "touch a"))
+			id := w.one().ID
+			for name, tap := range map[string]func() (nudge.Placed, error){
+				"another call":       func() (nudge.Placed, error) { return w.AllowDenied(w.tapAt(ann, id), 0, "0.another") },
+				"a call that is not": func() (nudge.Placed, error) { return w.AllowDenied(w.tapAt(ann, id), 7, "7.another") },
+				"to try again":       func() (nudge.Placed, error) { return w.TellToTryAgain(w.tapAt(ann, id), 0) },
+			} {
+				if placed, err := tap(); err != nil || placed.Reason == "" {
+					t.Errorf("%s, %s: %+v, %v", agent, name, placed, err)
+				}
+			}
+			w.see(denied(agent, "t1", "touch a"))
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if o, err := w.Open(time.Now()); err != nil || len(o.Queued)+len(w.typist.asked) > 0 {
+				t.Errorf("%s: queued %+v, typed %+v, %v", agent, o.Queued, w.typist.asked, err)
+			}
+		})
+	}
+}
