@@ -62,11 +62,9 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	now := time.Now()
 	u := s.urgent[r.pane.ID]
 	switch {
-	case u == nil:
+	case u == nil || u.confirm > 0: // that only a poll asked for
 		u = &urgentLook{asked: now, next: now}
 		s.urgent[r.pane.ID] = u
-	case u.confirm > 0:
-		u.asked, u.next, u.reads = now, now, 0
 	case r.dialog:
 		u.asked, u.reads = now, 0
 		if soon := now.Add(dialogInterval); soon.Before(u.next) {
@@ -75,7 +73,7 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	default: // the pending look is enough
 		u.reads = 0
 	}
-	u.confirm, u.limit = 0, 0
+	u.limit = 0
 	if r.dialog {
 		u.dialog, u.before, u.reported = true, "", ""
 		if p := s.panes[r.pane.ID]; p != nil {

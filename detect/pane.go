@@ -94,9 +94,7 @@ func (s *steady[T]) take(found T, at time.Time) {
 }
 
 func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process proc.ID, now time.Time) *agentPane {
-	p := &agentPane{files: files, info: listed, foreground: foreground{agent: agent, process: process}, state: screen.Working, since: now}
-	p.text.from = now
-	return p
+	return &agentPane{files: files, info: listed, foreground: foreground{agent: agent, process: process}, state: screen.Working, since: now}
 }
 
 // asker names the agent's run, on whose behalf files are read.
