@@ -63,19 +63,18 @@ const (
 
 // columns yields l without the text at one side, and then at the other, of each gap that goes down all rows.
 func (l *Layout) columns(yield func(*Layout) bool) {
-	crossed := func(col int) bool {
-		return slices.ContainsFunc(l.Lines, func(line Line) bool { return !blankCell(line.row.at(col)) })
-	}
-	for from := 1; from < l.width; from++ {
-		to := from
-		for to < l.width && !crossed(to) {
-			to++
+	from := 1 // the first column of a gap
+	for to := 1; to < l.width; to++ {
+		if l.LineFrom(0, len(l.Lines), func(i int) bool { return !blankCell(l.Lines[i].row.at(to)) }) < 0 {
+			continue
 		}
-		rest := l.Without(func(int, *Line) (int, int) { return 0, to })
-		if to-from >= columnGap && l.ragged(0, from) && l.ragged(to, l.width) && !(yield(l.before(from, false)) && yield(rest)) {
-			return
+		if to-from >= columnGap && l.ragged(0, from) && l.ragged(to, l.width) {
+			rest := l.Without(func(int, *Line) (int, int) { return 0, to })
+			if !yield(l.before(from, false)) || !yield(rest) {
+				return
+			}
 		}
-		from = to
+		from = to + 1
 	}
 }
 
