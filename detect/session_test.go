@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
@@ -214,6 +215,14 @@ func TestEventsThatAreLostProveNothing(t *testing.T) {
 	if known := w.sessionOf("%2", speaker{}); len(w.pending) != maxPending || !w.sessions["%1"].incomplete || !known.incomplete {
 		t.Errorf("%d events wait, and a session that may have lost some is complete", len(w.pending))
 	}
+	w = newServerWatcher(NewWatcher(WatchConfig{}), newStage(t), ownerMark{}, func() {})
+	w.sessions["%1"], w.life.PID = &session{}, os.Getpid()
+	for range maxQueuedEvents + 1 {
+		w.events.put(receivedEvent{HookEvent: ofSession(Unrelated)})
+	}
+	if w.takeEvents(); !w.sessions["%1"].incomplete {
+		t.Error("a session is complete after events had no room")
+	}
 	b := newEventQueue()
 	for range maxQueuedEvents + 1 {
 		b.put(receivedEvent{HookEvent: event(Before, "ls", "c1")})
@@ -271,6 +280,23 @@ func TestWhatEventsKeepInMemoryIsBounded(t *testing.T) {
 	}
 	runtime.KeepAlive(q)
 	runtime.KeepAlive(s)
+}
+
+// TestAnEventWaitsForItsServer: what it told still counts when the server is met soon after.
+func TestAnEventWaitsForItsServer(t *testing.T) {
+	s := newStage(t)
+	s.err = tmux.ErrNoServer
+	watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+		poll(1)
+		s.add("%1", "claude", screenOf(t, "claude/2.1.329-bash-tall-80x24.ansi"))
+		send(t, w, event(Before, tallCommand(), "c1"), event(Asks, tallCommand(), ""))
+		later()
+		s.do(func() { s.err = nil })
+		poll(1)
+		if p := prompted(t, a); p.Source != screen.FromEvent {
+			t.Errorf("the text of the prompt is from %q", p.Source)
+		}
+	})
 }
 
 func TestAHookOfAServerThatWasNotMetPollsAtOnce(t *testing.T) {
