@@ -40,6 +40,24 @@ func TestDeniedCallsAreToldWhenTwoLooksAgree(t *testing.T) {
 	})
 }
 
+// TestLooksAgreeOnDeniedCallsWhateverElseChanges: a screen on which only other rows have changed agrees. The look that shows a stop for the
+// first time says when it was.
+func TestLooksAgreeOnDeniedCallsWhateverElseChanges(t *testing.T) {
+	var r review
+	now := time.Now()
+	denied := agents.DeniedCalls{Turn: "t", Calls: []agents.DeniedCall{{Text: "rm"}}}
+	for range agreed {
+		r.take(denied, now)
+	}
+	if r.looks != agreed || !r.stopped.IsZero() {
+		t.Errorf("%d looks agree, and somebody stopped it at %v", r.looks, r.stopped)
+	}
+	denied.Stops = 1
+	if r.take(denied, now.Add(time.Second)); !r.stopped.Equal(now.Add(time.Second)) {
+		t.Errorf("somebody stopped it at %v", r.stopped)
+	}
+}
+
 // TestDeniedCallsAreReadInTheTranscript that an event of the session names, whole, while a call may be denied.
 func TestDeniedCallsAreReadInTheTranscript(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rollout.jsonl")
