@@ -25,7 +25,7 @@ type agent struct {
 
 	undrawn     func(l *screen.Layout) *screen.Layout   // leaves out what it draws around its dialogs, before anything is read; nil: nothing is
 	overlay     []cover                                 // the views that may cover its screen: the first that does counts
-	closed      bool                                    // no dialog of it is read by structure alone: its second dialogs look like first ones
+	closed      bool                                    // no dialog with its mark is read by structure alone: its second dialogs look like first ones
 	byStructure bool                                    // its dialogs are read by structure alone, so that another agent's would be taken for one
 	unseen      bool                                    // nobody has catalogued it
 	dialog      func(l *screen.Layout) *screen.Dialog   // recognises a prompt; nil: none of its own is the last live thing on the screen

@@ -144,12 +144,27 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 		}
 	}
 	if a.closed {
-		return nil
+		return a.namesake(s)
 	}
 	d := l.StrangeDialog()
 	if d != nil {
 		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
 	}
+	return d
+}
+
+// namesake is the dialog of another program of that name, with no other rows below it: the screen has no words of the agent's own. The person
+// sees it, and nod presses none of its keys.
+func (a *agent) namesake(s screen.Screen) *screen.Dialog {
+	l := screen.Lay(s)
+	if a.mark == nil || a.mark(a.lay(s)) {
+		return nil
+	}
+	d := l.AnyDialog()
+	if d == nil || d.Others {
+		return nil
+	}
+	d.Untouched()
 	return d
 }
 
@@ -170,7 +185,7 @@ func (a *agent) asksPlainly(s screen.Screen, r *screen.Reading) *screen.Dialog {
 	if d == nil || d.Top < from {
 		return nil
 	}
-	d.BelowColours()
+	d.Untouched()
 	r.Why = append(r.Why, "no row of the dialog or below it has a colour, and rows above it have: nobody can tell it from pasted text")
 	return d
 }

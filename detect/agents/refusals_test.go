@@ -50,7 +50,7 @@ func TestARuleThatNoCaptureNeeds(t *testing.T) {
 		},
 		{
 			"a list without the bar of its panel", "opencode", "opencode/1.2.20-question-100x30.txt",
-			[]string{"┃", " "}, screen.Silent, "",
+			[]string{"┃", " "}, screen.Question, "opencode.prompt",
 		},
 	} {
 		text := capture(t, tt.file)

@@ -50,8 +50,8 @@ func (l *Layout) Dialog(m Menu, more func(string) bool, others bool) (*Dialog, b
 	return l.dialogOver(m, below), true
 }
 
-// BelowColours leaves a dialog without keys that has no colours, below rows that have some.
-func (d *Dialog) BelowColours() { d.atTerminal(reason.KeysUnsure) }
+// Untouched leaves a dialog without keys, since nobody can tell whose they are.
+func (d *Dialog) Untouched() { d.atTerminal(reason.KeysUnsure) }
 
 // AboveRows leaves a dialog without keys if rows are below it that its agent was not seen to draw there.
 func (d *Dialog) AboveRows() {
