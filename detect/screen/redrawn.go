@@ -78,7 +78,7 @@ func (l *Layout) columns(yield func(*Layout) bool) {
 	}
 }
 
-// ragged reports whether there is text between two columns.
+// ragged reports whether there are words between two columns, in rows of different lengths.
 func (l *Layout) ragged(from, to int) bool {
 	ends := map[int]bool{}
 	for i := range l.Lines {
