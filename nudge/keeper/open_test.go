@@ -67,7 +67,7 @@ func TestATapOnADeniedCallCountsAsOfNow(t *testing.T) {
 		w.look(screen.Working)
 		of, _ := w.deny("git push", 0)
 		d := w.denials(of.ID)
-		time.Sleep(d.Due.Sub(time.Now()))
+		time.Sleep(time.Until(d.Due))
 		placed, err := w.AllowDenied(w.tapAt(ann, of.ID), 0, d.Fingerprint(0))
 		if err != nil || placed.Reason != deliver.Expired || placed.Denials == nil || placed.Denials.Ended.IsZero() {
 			t.Errorf("its time is up: %+v, %v", placed, err)
