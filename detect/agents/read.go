@@ -144,7 +144,11 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 		}
 	}
 	if a.closed {
-		return a.namesake(s)
+		d := a.namesake(s)
+		if d != nil {
+			r.Why = append(r.Why, "the screen has no words of this agent's own: read as another program's of its name")
+		}
+		return d
 	}
 	d := l.StrangeDialog()
 	if d != nil {
