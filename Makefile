@@ -87,9 +87,10 @@ unit:
 # Tests of cmd/nod that start many short programs, or read sources: -race would find nothing there that TestBot does not drive, too.
 APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
-# Those in full that mostly compute, and beside them those that mostly wait for programs and terminals.
+# Those in full that mostly compute or have to be compiled, and beside them those that mostly wait for programs and terminals.
 unit-computing:
 	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./nudge/... ./detect/agents ./store ./bot/message ./bot/attach ./bot/picture ./internal/text/redact
+	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier
 
 # bot runs each time, since its month fills the disk only where go test keeps no log of it.
 unit-waiting:
@@ -100,7 +101,6 @@ unit-waiting:
 	FULL_TESTS=1 $(GO) test -vet=off -count=1 ./bot
 
 unit-races:
-	FULL_TESTS=1 CGO_ENABLED=1 $(GO) test -vet=off -race ./cmd/nod-hub ./cmd/internal/fleet/carrier
 	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')
 	CGO_ENABLED=1 $(GO) test -vet=off -race -tags agents -short ./cmd/internal/agentrig/...
