@@ -50,6 +50,15 @@ func sender(t *testing.T) detect.Sender {
 	})
 }
 
+// waitedAt is a door at which its hook waits, and how that ends.
+func waitedAt(t *testing.T) (d *Doors, ended chan error) {
+	d, ended = &Doors{}, make(chan error, 1)
+	token := d.Open(event(nil), sender(t), time.Now())
+	go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
+	synctest.Wait()
+	return d, ended
+}
+
 func TestMain(m *testing.M) {
 	testrun.AtOnce(8)
 	os.Exit(m.Run())
@@ -157,18 +166,11 @@ func TestAHookWaitsForItsPromptTenSeconds(t *testing.T) {
 // TestADoorShutsWhenItsPromptHasGone: two looks, for one may have met a redraw, and what covers it is no end.
 func TestADoorShutsWhenItsPromptHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &Doors{}
-		token := d.Open(event(nil), sender(t), time.Now())
-		ended := make(chan error, 1)
-		go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
-		synctest.Wait()
-		asks := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission, Prompt: &screen.Prompt{
-			Content:     screen.Content{Source: screen.FromEvent},
-			Call:        detect.CallName(event(nil)),
-			Fingerprint: "f",
-		}}
+		d, ended := waitedAt(t)
+		asks := shows()
 		works := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Working}
-		covered := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission}
+		covered := shows()
+		covered.Prompt = nil
 		elsewhere := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{Server: pane.Server, ID: "%8"}}, State: screen.Working}
 		for _, s := range []detect.Sighting{works, works, asks, works, asks, covered, covered, elsewhere, elsewhere, asks} {
 			d.Saw(s)

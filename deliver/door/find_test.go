@@ -121,11 +121,7 @@ func TestADoorShutsForWhatStandsInItsPromptsPlace(t *testing.T) {
 // TestACoveredPromptIsWaitedFor: once it was seen, its hook does not give up as one whose prompt never came.
 func TestACoveredPromptIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &Doors{}
-		token := d.Open(event(nil), sender(t), time.Now())
-		ended := make(chan error, 1)
-		go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
-		synctest.Wait()
+		d, ended := waitedAt(t)
 		d.Saw(shows())
 		covered := shows()
 		covered.Prompt = nil

@@ -101,21 +101,12 @@ func TestClaimOnConsentIsAskedAgainAfterARestart(t *testing.T) {
 
 func TestTypingAfterCrashIsUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
-		// nod dies after it recorded that it types, before it learns the outcome.
-		hang := make(chan struct{})
-		defer close(hang)
-		ctx, cancel := context.WithCancel(w.Context())
-		defer cancel()
-		w.typist.typing = func() { <-hang }
-		go w.Run(ctx)
+		w.hangAtTheKey()
 		n := w.see(shows("%1", permission("make")))
 		w.tell()
 		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 		w.wantState(n.ID, nudge.Typing)
-		w.restart()
-		w.typist = &typist{}
-		w.Keeper = w.keeper()
-		w.deliver()
+		w.restartHung()
 		over := w.wantState(n.ID, nudge.Unknown)
 		if len(w.typist.asked) != 0 {
 			w.Errorf("typed again: %v", w.typist.asked)

@@ -223,20 +223,12 @@ func TestOnlySupervisorsTell(t *testing.T) {
 // TestPastedTextIsNeverPastedAgain: nod dies after it recorded that it types, before the outcome.
 func TestPastedTextIsNeverPastedAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
-		hang := make(chan struct{})
-		defer close(hang)
-		ctx, cancel := context.WithCancel(w.Context())
-		defer cancel()
-		w.typist.typing = func() { <-hang }
-		go w.Run(ctx)
+		w.hangAtTheKey()
 		w.see(is("%1", screen.Idle))
 		a := w.says(nudge.ByFresh)
 		v := w.bid("%1", a, nudge.Taken)
 		w.wantState(v.Nudge.ID, nudge.Typing)
-		w.restart()
-		w.typist = &typist{}
-		w.Keeper = w.keeper()
-		w.deliver()
+		w.restartHung()
 		w.see(is("%1", screen.Idle))
 		time.Sleep(2 * time.Minute)
 		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(words.Why(got.Detail), "does not type it again") {

@@ -123,6 +123,16 @@ func (w *world) deliver() {
 	synctest.Wait()
 }
 
+// hangAtTheKey starts a delivery loop that hangs once it has recorded that it types: nod dies there, before it learns the outcome.
+func (w *world) hangAtTheKey() {
+	hang := make(chan struct{})
+	ctx, cancel := context.WithCancel(w.Context())
+	w.Cleanup(func() { cancel(); close(hang) })
+	w.typist.typing = func() { <-hang }
+	go w.Run(ctx)
+	synctest.Wait()
+}
+
 // restart ends this nod without any shutdown, and starts the next one on the same file.
 func (w *world) restart() {
 	w.stop()
@@ -130,6 +140,14 @@ func (w *world) restart() {
 		w.Fatal(err)
 	}
 	w.start()
+}
+
+// restartHung starts the next nod after one that hangs at the key, with a keyboard of its own.
+func (w *world) restartHung() {
+	w.restart()
+	w.typist = &typist{}
+	w.Keeper = w.keeper()
+	w.deliver()
 }
 
 // typist is a keyboard that does as the test says.

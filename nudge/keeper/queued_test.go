@@ -1,7 +1,6 @@
 package keeper_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -119,20 +118,11 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 // TestNeverSentTwice: nod dies after it recorded that an instruction is sent, before the outcome.
 func TestNeverSentTwice(t *testing.T) {
 	inBubble(t, func(w *world) {
-		hang := make(chan struct{})
-		defer close(hang)
-		ctx, cancel := context.WithCancel(w.Context())
-		defer cancel()
-		w.typist.typing = func() { <-hang }
-		go w.Run(ctx)
-		synctest.Wait()
+		w.hangAtTheKey()
 		w.look(screen.Idle)
 		sent, waits := w.queue("one"), w.queue("two")
 		w.wantInstruction(sent.ID, nudge.Sent)
-		w.restart()
-		w.typist = &typist{}
-		w.Keeper = w.keeper()
-		w.deliver()
+		w.restartHung()
 		w.look(screen.Idle)
 		w.wantInstruction(sent.ID, nudge.Interrupted)
 		w.wantTexts("two")

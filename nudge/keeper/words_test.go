@@ -142,23 +142,14 @@ func TestWhatHoldsAnInstructionInTheLastMomentHoldsIt(t *testing.T) {
 // TestACrashWhileACallIsMarkedLeavesItUnknown, and it is never marked again.
 func TestACrashWhileACallIsMarkedLeavesItUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
-		hang := make(chan struct{})
-		defer close(hang)
-		ctx, cancel := context.WithCancel(w.Context())
-		defer cancel()
-		w.typist.typing = func() { <-hang }
 		w.see(denied("codex", "t1", "touch a"))
 		id := w.one().ID
 		w.allow(keeper.Denied{ID: id})
-		go w.Run(ctx)
-		synctest.Wait()
+		w.hangAtTheKey()
 		if state := w.denials(id).Calls[0].Grant.State; state != grant.Taken {
 			t.Fatalf("it is %s", state)
 		}
-		w.restart()
-		w.typist = &typist{}
-		w.Keeper = w.keeper()
-		w.deliver()
+		w.restartHung()
 		w.see(denied("codex", "t1", "touch a"))
 		time.Sleep(time.Minute)
 		synctest.Wait()
