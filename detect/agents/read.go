@@ -144,7 +144,7 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 		}
 	}
 	if a.closed {
-		d := a.namesake(s)
+		d := a.namesake(l, s)
 		if d != nil {
 			r.Why = append(r.Why, "the screen has no words of this agent's own: read as another program's of its name")
 		}
@@ -159,12 +159,11 @@ func (a *agent) asks(l *screen.Layout, s screen.Screen, r *screen.Reading) *scre
 
 // namesake is the dialog of another program of that name, with no other rows below it: the screen has no words of the agent's own. The person
 // sees it, and nod presses none of its keys.
-func (a *agent) namesake(s screen.Screen) *screen.Dialog {
-	l := screen.Lay(s)
-	if a.mark == nil || a.mark(a.lay(s)) {
+func (a *agent) namesake(l *screen.Layout, s screen.Screen) *screen.Dialog {
+	if a.mark == nil || a.mark(l) {
 		return nil
 	}
-	d := l.AnyDialog()
+	d := screen.Lay(s).AnyDialog()
 	if d == nil || d.Others {
 		return nil
 	}
@@ -176,10 +175,12 @@ func (a *agent) namesake(s screen.Screen) *screen.Dialog {
 // In colours it would be text that somebody pasted, so it gets no keys. Below such text an agent that was run draws in its colours. Of an
 // agent that nobody ran, the last row with a colour has to be the command that began it.
 func (a *agent) asksPlainly(s screen.Screen, r *screen.Reading) *screen.Dialog {
-	plain, from, ok := s.PlainBelow()
+	var plain screen.Screen
+	from, ok := 0, false
 	if a.unseen || a.byStructure {
 		plain, ok = s.BelowCommand()
-		from = 0
+	} else {
+		plain, from, ok = s.PlainBelow()
 	}
 	if !ok {
 		return nil
