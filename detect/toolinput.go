@@ -90,9 +90,7 @@ func parseToolInput(input json.RawMessage) toolInput {
 			in.paths = []string{text("filepath")}
 			in.text = text("filepath") + "\n" + in.content
 		}
-	case text("url") != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(name string) bool {
-		return !slices.Contains([]string{"url", "format", "timeout"}, name)
-	}):
+	case text("url") != "" && onlyOf(fields, "url", "format", "timeout"):
 		in.url, in.text, in.verb, in.said = text("url"), text("url"), "fetch", []string{"url"}
 	}
 	in.text = visible.Text(strings.TrimRight(in.text, "\n"))
@@ -119,6 +117,16 @@ func (in *toolInput) files() (paths []string) {
 		paths = append(paths, in.content[head[2]:head[3]])
 	}
 	return paths
+}
+
+// onlyOf reports whether an input has no other fields than these.
+func onlyOf(fields map[string]json.RawMessage, names ...string) bool {
+	for name := range fields {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // section is one file's part of a patch.
