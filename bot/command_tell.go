@@ -77,7 +77,7 @@ func (b *Bot) tellAsked(id int, m *incoming, agent, text string) error {
 	}
 	if _, _, decides := nudge.ParseWord(text, nudge.ByReply); decides {
 		style := b.style()
-		why := reason.Why{Kind: reason.NoInstruction, Agent: s.Agent, Where: s.Where, What: text}
+		why := reason.Why{Kind: reason.NoInstruction, Agent: s.Agent, Pane: s.Pane.ID, Where: s.Where, What: text}
 		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was typed. "+message.OneLine(style.Redact(words.Why(why)))))
 		return nil
 	}

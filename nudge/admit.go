@@ -59,7 +59,7 @@ func (n *Nudge) reject(code deliver.Reason, why reason.Why) Verdict {
 
 // why returns a reason with the fields that sentences about n may name.
 func (n *Nudge) why(kind reason.Kind) reason.Why {
-	return reason.Why{Kind: kind, Nudge: n.ID, Agent: n.Agent, Where: n.Where}
+	return reason.Why{Kind: kind, Nudge: n.ID, Agent: n.Agent, Pane: n.Pane.ID, Where: n.Where}
 }
 
 // whyOf is why with a What.

@@ -4,11 +4,11 @@ import "nod/internal/reason"
 
 // health says what is wrong with nod itself.
 var health = map[reason.Kind]string{
-	reason.ServerUnwatched: "nod can't watch the tmux server at {where}: {what}.",
-	reason.SocketSilent:    "The tmux server at {where} runs (process {what}), but its socket does not answer; `kill -USR1 {what}` makes a new one if the file was deleted.",
-	reason.OtherNodThere:   "Another nod (process {what}) watches the tmux server at {where}, so this one neither reports its panes nor types there. Stop one of the two.",
-	reason.MarkUnclear: "The tmux server at {where} is marked as watched by process {what}, and nod can't find out whether that is a nod, so this one neither reports its panes " +
-		"nor types there. If it is no nod, `tmux -S {where} set-option -su @nod-owner` removes the mark.",
+	reason.ServerUnwatched: "nod can't watch the tmux server at {at}: {what}.",
+	reason.SocketSilent:    "The tmux server at {at} runs (process {what}), but its socket does not answer; `kill -USR1 {what}` makes a new one if the file was deleted.",
+	reason.OtherNodThere:   "Another nod (process {what}) watches the tmux server at {at}, so this one neither reports its panes nor types there. Stop one of the two.",
+	reason.MarkUnclear: "The tmux server at {at} is marked as watched by process {what}, and nod can't find out whether that is a nod, so this one neither reports its panes " +
+		"nor types there. If it is no nod, `tmux -S {at} set-option -su @nod-owner` removes the mark.",
 	reason.ScreenFault: "nod fails on the screen of pane {pane}, and reports nothing of it until it changes: this is a fault of nod's ({what}); please report what " +
 		"`nod bugreport {id}` writes.",
 

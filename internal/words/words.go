@@ -45,10 +45,25 @@ func Why(w reason.Why) string {
 		gave = "The answer was handed to the agent"
 	}
 	return strings.NewReplacer(
-		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", cmp.Or(w.Where, w.Pane), "{id}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,
-		"{where}", w.Where, "{nudge}", w.Nudge, "{by}", w.By, "{ago}", elapsed.Short(w.Ago)+" ago",
+		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", place(w), "{id}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,
+		"{where}", cmp.Or(place(w), "its pane"), "{at}", w.Where, "{nudge}", w.Nudge, "{by}", w.By, "{ago}", elapsed.Short(w.Ago)+" ago",
 		"{door}", gave, "{because}", because, "{because inside}", inside(because),
 	).Replace(sentence)
+}
+
+// longestPlace is the greatest length, in bytes, of a place by which a sentence names a pane.
+const longestPlace = 40
+
+// place is where a pane is, "main:2.0", if that is one short word, else its id. A session may have any name, and an agent can give it one:
+// it must not read as a sentence of nod's.
+func place(w reason.Why) string {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_:.", r)
+	}
+	if w.Where == "" || len(w.Where) > longestPlace || strings.ContainsFunc(w.Where, odd) {
+		return w.Pane
+	}
+	return w.Where
 }
 
 // Refused says why nothing was typed if only the program's word for it is known, such as no_key.
