@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"nod/cmd/internal/control"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/testrun"
@@ -168,5 +169,16 @@ func TestAProposedCommandIsQuoted(t *testing.T) {
 		if !strings.HasSuffix(f.hint, want) {
 			t.Errorf("%q: %s", answer, f.hint)
 		}
+	}
+}
+
+// TestAWrappedNameBeginsNoLine: a long name with a blank in it is broken there.
+func TestAWrappedNameBeginsNoLine(t *testing.T) {
+	socket := "/nowhere/x " + forgery + strings.Repeat("a", 90)
+	var out bytes.Buffer
+	p := &program{streams: streams{out: &out}}
+	p.printAbsent(t.Context(), []*tmux.Server{tmux.New(socket)})
+	if text := out.String(); !strings.Contains(text, forgery) || strings.Contains(text, "\n"+forgery) {
+		t.Errorf("%q", text)
 	}
 }

@@ -80,7 +80,7 @@ func (p *program) join(ctx context.Context, j joining) error {
 	if err != nil {
 		return err
 	}
-	say := func(text string) { fmt.Fprintln(p.out, wrap.Text(ansi.Harmless(text), 0, width(p.out))) }
+	say := func(text string) { fmt.Fprintln(p.out, wrap.Text(ansi.OneLine(text), 2, width(p.out))) }
 	say(fmt.Sprintf("Asking the bot at %s to let %s in…", code.Address, name))
 	ctx, cancel := context.WithTimeout(ctx, carrier.LongestJoin)
 	defer cancel()

@@ -173,7 +173,7 @@ func (p *program) printAbsent(ctx context.Context, watched []*tmux.Server) {
 	for _, server := range watched {
 		if _, err := server.List(ctx); errors.Is(err, tmux.ErrNoServer) {
 			sentence := "No tmux server runs at " + ansi.OneLine(server.Socket()) + ": nod sees its panes once one does. NOD_TMUX_SOCKET says where nod looks."
-			fmt.Fprintln(p.out, wrap.Text(sentence, 0, width(p.out)))
+			fmt.Fprintln(p.out, wrap.Text(sentence, 2, width(p.out)))
 		}
 	}
 }
@@ -202,7 +202,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
 		for _, socket := range unwatchedServers(p.watched(s.Health)) {
-			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
+			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 2, columns))
 		}
 	}
 	if len(agents) > 0 {

@@ -8,7 +8,8 @@ import (
 )
 
 // Text wraps text to a terminal of the given width, indented from the second row on. It never breaks a word,
-// so that a command or an address can be copied. If columns is 0, it wraps nothing.
+// so that a command or an address can be copied. If columns is 0, it wraps nothing. Text of somebody else, as
+// a name, wants an indent: a row that begins with it would look like a line of nod's.
 func Text(text string, indent, columns int) string {
 	if columns == 0 {
 		return text
