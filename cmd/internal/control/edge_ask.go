@@ -247,12 +247,11 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 // waitAsk waits for the answer to a question. If the hub can't be reached, the returned state is not final,
 // and the caller asks again.
 func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err error) {
-	err = e.askHub(ctx, "ask.wait", p, &answer)
-	if err == nil && !e.cfg.Full() && answer.State == string(nudge.Delivered) && answer.Answer != nudge.Deny && !nudge.MeansNo(answer.Answer) {
-		err = rpc.Refuse(string(deliver.NotOwner), "NOD_EDGE of this machine takes no yes to that from its bot, so the answer does not count here.")
-	}
-	if err != nil {
+	if err := e.askHub(ctx, "ask.wait", p, &answer); err != nil {
 		return AskAnswer{}, err
+	}
+	if !e.cfg.Full() && answer.State == string(nudge.Delivered) && !nudge.MeansNo(answer.Answer) {
+		return AskAnswer{}, rpc.Refuse(string(deliver.NotOwner), "NOD_EDGE of this machine takes no yes to that from its bot, so the answer does not count here.")
 	}
 	return answer, nil
 }

@@ -187,7 +187,7 @@ func TestAFormGoesToTheTerminal(t *testing.T) {
 			go func() { printed <- w.prints(t, token) }()
 			n := w.asked(t, "branch, 1 of 2")
 			c.then(t, w)
-			if got := <-printed; !strings.HasPrefix(got, "error: ") {
+			if got := <-printed; got != "error: nobody has filled in the form" {
 				t.Errorf("the hook prints %s", got)
 			}
 			if n := w.ended(t, n.ID); n.State == nudge.Recovered && n.Detail.Kind != reason.FormOver {
@@ -217,6 +217,7 @@ func TestAFormIsNotHeld(t *testing.T) {
 		"keys alone":        {fields: deploys, set: func(s *settings.Settings) { s.Doors = false }},
 		"no wait":           {fields: deploys, set: func(s *settings.Settings) { s.GuardWait = 0 }},
 		"a page":            {fields: `,"mcp_server_name":"deploy","message":"Sign in","mode":"url","url":"https://example.com"`},
+		"another version":   {fields: deploys + `,"version":"2.0.1"`},
 		"a secret":          {fields: strings.Replace(deploys, "branch", "apiKey", 1)},
 	} {
 		w := guarded(t, self(t))
@@ -240,5 +241,31 @@ func TestAFormIsNotHeld(t *testing.T) {
 	w.set(func() { w.panes = []detect.Sighting{parent} })
 	if w.event(t, "Elicitation", deploys, false) != "" {
 		t.Error("the hook of another program is held")
+	}
+}
+
+// TestAnAgentThatRestsWaitsForNoForm: a look from before its hook says nothing, and one at another pane neither.
+func TestAnAgentThatRestsWaitsForNoForm(t *testing.T) {
+	w := newWorld(t)
+	since := time.Now()
+	look := func(pane detect.PaneRef, state screen.State, at time.Duration) detect.Sighting {
+		return detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: state, At: since.Add(at)}
+	}
+	for _, c := range []struct {
+		state screen.State
+		at    time.Duration
+		rests bool
+	}{{screen.Idle, 1, true}, {screen.Shell, 1, true}, {screen.Working, 1, false}, {screen.Idle, -1, false}, {screen.Shell, 0, false}} {
+		w.set(func() { w.panes = []detect.Sighting{look(w.other, screen.Idle, 1), look(w.own, c.state, c.at)} })
+		if w.restsSince(w.own, since) != c.rests {
+			t.Errorf("%+v", c)
+		}
+	}
+	n, err := w.cfg.Keeper.Ask(AskParams{Question: "Deploy?"}.question(time.Hour))
+	if err != nil || w.Attends(n.ID) {
+		t.Errorf("before its hook waits: %v", err)
+	}
+	if err := w.attend(n.ID, 1); err != nil || !w.Attends(n.ID) {
+		t.Errorf("its hook waits: %v", err)
 	}
 }

@@ -115,13 +115,12 @@ func (c *Control) thereMethods() map[string]thereMethod {
 			return c.blockedThere(ctx, p.taken(machine))
 		}),
 		"denial.before": answerThere(func(_ context.Context, machine string, p thereCall) (w thereWord, err error) {
-			p = p.taken(machine)
 			w.Denied, w.Word, err = c.cfg.Keeper.Before(detect.Sighting{Whereabouts: p.of(machine)}, p.Call, p.escaped)
 			return w, err
 		}),
 		"denial.said": answerThere(func(_ context.Context, machine string, p thereSaid) (none, error) {
-			d, ok, err := c.cfg.Keeper.DenialsOf(p.ID)
-			if err != nil || !ok || d.Pane.Machine != machine {
+			d, _, err := c.cfg.Keeper.DenialsOf(p.ID)
+			if err != nil || d.Pane.Machine != machine {
 				return none{}, err
 			}
 			return none{}, c.cfg.Keeper.SaidSo(p.Denied, p.Asks)

@@ -37,6 +37,7 @@ type twoMachines struct {
 	crossed record // the messages of edges
 	decided func(string) bool
 	words   []string // ids of the approvals that a human there has allowed
+	consent func(yes bool) (shown string, given, ok bool)
 }
 
 // record collects everything written to it.
@@ -60,6 +61,7 @@ func (r *record) String() string {
 func newTwoMachines(t *testing.T) *twoMachines {
 	t.Helper()
 	w := &twoMachines{world: guarded(t, self(t)), full: true, decided: func(string) bool { return false }}
+	w.consent = func(yes bool) (string, bool, bool) { return "", yes, true }
 	w.set(func() { w.settings.Expiry = time.Hour })
 	there := w.panes[0]
 	there.Pane.Machine = "gpu1"
@@ -71,8 +73,11 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		Panes: w.cfg.Panes, Mask: redact.Mask, Full: func() bool { return w.full }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
 		Decided: func(sum string) bool { return w.decided(sum) },
 		Sockets: func() []string { return w.settings.TmuxSocket },
-		Consent: func(id string, yes bool) (string, bool, bool) { w.words = append(w.words, id); return "", yes, true },
-		Call:    w.joined(t, "gpu1", redact.Mask).Call,
+		Consent: func(id string, yes bool) (string, bool, bool) {
+			w.words = append(w.words, id)
+			return w.consent(yes)
+		},
+		Call: w.joined(t, "gpu1", redact.Mask).Call,
 	})
 	socket := filepath.Join(filepath.Dir(w.socket), "edge.sock")
 	listener, err := rpc.Listen(socket)
@@ -83,7 +88,7 @@ func newTwoMachines(t *testing.T) *twoMachines {
 	ended := make(chan error, 1)
 	go func() { ended <- e.Serve(ctx, listener) }()
 	hub := w.client
-	w.client = rpc.Dial(socket)
+	w.client, w.socket = rpc.Dial(socket), socket
 	t.Cleanup(func() {
 		w.client.Close()
 		stop()
@@ -315,6 +320,7 @@ func TestAnAgentThereAllowsNothing(t *testing.T) {
 	}
 	for method, params := range map[string]any{
 		"monitor.start": MonitorParams{Name: "ci", Match: "x", Argv: []string{"true"}}, "monitor.stop": NameParams{"ci"}, "monitor.restart": NameParams{"ci"},
+		"session.new": SessionParams{Name: "api"}, "session.end": EndParams{Name: "api"}, "session.restart": EndParams{Name: "api"},
 	} {
 		err := w.client.Call(t.Context(), method, params, &none{})
 		fault := (*rpc.Fault)(nil)
