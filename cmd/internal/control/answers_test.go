@@ -6,11 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creachadair/jrpc2"
+
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -123,5 +127,100 @@ func TestTheListSaysWhatAnAnswerIsAbout(t *testing.T) {
 	}
 	if got := list[0]; got.By != "Ann" || got.Open != 2 || got.Due == nil || !got.Due.Equal(due) || got.State != string(nudge.Unknown) {
 		t.Errorf("it is over: %+v", got)
+	}
+}
+
+// TestTheInboxCountsForWhatItShows: the question as it was drawn, and nothing that it masks.
+func TestTheInboxCountsForWhatItShows(t *testing.T) {
+	t.Parallel()
+	const secret = "curl -H 'Authorization: Bearer ghp_abcdefghijklmnopqrstuvwxyz0123456789' https://example.org"
+	for _, c := range []struct {
+		redact, drawn bool
+		subject       string
+		needs         string
+	}{{true, true, "make", ""}, {true, false, "make", needsUnseen}, {true, true, secret, needsUnseen}, {false, true, secret, ""}, {false, false, "make", needsUnseen}} {
+		w := newWorld(t)
+		w.set(func() { w.settings.Redact = settings.OnOff(c.redact) })
+		w.agent(t, false)
+		n := w.asks(t, screen.Prompt{Content: screen.Content{Subject: c.subject}, Ways: screen.Ways{Approve: []string{"1"}}, Fingerprint: "f"})
+		p := ReplyParams{ID: n.ID, Answer: "y", Way: ByInbox}
+		if c.drawn {
+			p.Fingerprint = n.Fingerprint
+		}
+		if f := faultOf(t, w.call(t, "nudge.reply", p, nil)); f.Needs != c.needs || c.needs == "" && f.Reason != string(deliver.NotOwner) { // this test's typist has no keyboard
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
+// TestWordsAloneAreAnAnswer where a question takes words.
+func TestWordsAloneAreAnAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, false)
+	n, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Text: "Which branch?", Options: []string{"main", "next"}, Timeout: time.Minute, Program: "deploy.sh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := faultOf(t, w.call(t, "nudge.reply", ReplyParams{ID: n.ID, Words: "the one of yesterday"}, nil)); strings.Contains(f.Message, "there is no answer") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestUntilTheMorningIsATime: 0, and no more than a month.
+func TestUntilTheMorningIsATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, false)
+	n := w.asks(t, screen.Prompt{Content: screen.Content{Subject: "make"}, Ways: screen.Ways{Approve: []string{"1"}}, Fingerprint: "make"})
+	for _, c := range []struct {
+		ms          int64
+		least, most time.Duration
+	}{{0, time.Hour, 48 * time.Hour}, {1 << 62, longestSnooze - time.Hour, longestSnooze}} {
+		if err := w.call(t, "nudge.snooze", DeferParams{ID: n.ID, ForMS: c.ms, Fingerprint: n.Fingerprint}, nil); err != nil {
+			t.Errorf("for %d: %v", c.ms, err)
+		}
+		if left, _, err := w.cfg.Keeper.Find(n.ID); err != nil || time.Until(left.Snoozed) < c.least || time.Until(left.Snoozed) > c.most {
+			t.Errorf("for %d it is put off until %s, %v", c.ms, left.Snoozed, err)
+		}
+	}
+}
+
+// dataOf is what a refusal has for programs.
+func dataOf(err error) string {
+	if refusal := (*jrpc2.Error)(nil); errors.As(err, &refusal) {
+		return string(refusal.Data)
+	}
+	return ""
+}
+
+// TestAnOutcomeIsToldAsItWas: what was typed, what may have been, and that nothing was, with a sentence in any case.
+func TestAnOutcomeIsToldAsItWas(t *testing.T) {
+	list := &screen.Prompt{Content: screen.Content{Verb: "run", Subject: "make\nwhy", Lead: 1, Options: []screen.Option{{Label: "fast", Tick: screen.On}, {Label: "safe", Tick: screen.Off}}}}
+	ticked := &nudge.Claim{Said: nudge.Said{Choice: &deliver.Choice{Index: 0}}}
+	for name, c := range map[string]struct {
+		n               nudge.Nudge
+		outcome, way    string
+		ticked          int
+		reason, refusal string
+	}{
+		"typed":          {nudge.Nudge{Answering: nudge.Answering{State: nudge.Delivered, Claim: ticked}}, "delivered", "keys", 0, "", ""},
+		"by a hook":      {nudge.Nudge{Answering: nudge.Answering{State: nudge.Delivered, Claim: ticked, Door: true}}, "delivered", "door", 0, "", ""},
+		"maybe typed":    {nudge.Nudge{Answering: nudge.Answering{State: nudge.Unknown, Claim: ticked}}, "unknown", "keys", 0, "", ""},
+		"ticked":         {nudge.Nudge{Answering: nudge.Answering{State: nudge.Pending, Claim: ticked}}, "pending", "keys", 1, "", ""},
+		"it waits again": {nudge.Nudge{Answering: nudge.Answering{State: nudge.Pending, Claim: ticked, Reason: deliver.Changed}}, "", "", 0, `"` + string(deliver.Changed) + `"`, "nothing was typed"},
+		"refused":        {nudge.Nudge{Answering: nudge.Answering{State: nudge.Refused, Claim: ticked, Reason: deliver.Shell, Detail: reason.Why{Kind: reason.PartUnseen}}}, "", "", 0, `"` + string(deliver.Shell) + `"`, words.Why(reason.Why{Kind: reason.PartUnseen})},
+	} {
+		c.n.ID, c.n.About = "k3f", nudge.Permission{Prompt: list}
+		r, err := outcomeOf(c.n)
+		if r.Outcome != c.outcome || r.Way != c.way || len(r.Ticked) != c.ticked || (err == nil) != (c.refusal == "") || err == nil && r.Asked != "run make" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+		if err != nil && (!strings.Contains(dataOf(err), c.reason) || !strings.Contains(err.Error(), c.refusal)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if r, err := outcomeOf(nudge.Nudge{About: nudge.Program{About: nudge.Permission{Prompt: list}}, Answering: nudge.Answering{State: nudge.Delivered, Claim: ticked}}); err != nil || r.Way != "" {
+		t.Errorf("a program's: %+v, %v", r, err)
 	}
 }

@@ -112,7 +112,7 @@ func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, er
 }
 
 // elsewhere finds the pane for a name that begins with another machine's name; there is false if it does not.
-// The rest must match exactly: the pane, its place, the agent's own name, or its project.
+// The rest must match exactly: the pane, its place, the agent's own name, or its project. Nothing names nothing: many agents have no name.
 func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
 	machine, rest, cut := strings.Cut(name, ":")
 	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {
@@ -120,7 +120,7 @@ func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err er
 	}
 	var found []detect.Sighting
 	for _, s := range c.cfg.Panes() {
-		if s.Pane.Machine == machine && slices.Contains([]string{s.Pane.ID, s.Where, s.Name, strings.TrimPrefix(s.Project, machine+":")}, rest) {
+		if s.Pane.Machine == machine && rest != "" && slices.Contains([]string{s.Pane.ID, s.Where, s.Name, strings.TrimPrefix(s.Project, machine+":")}, rest) {
 			found = append(found, s)
 		}
 	}
