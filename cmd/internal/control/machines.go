@@ -97,7 +97,7 @@ func (c *Control) listMachines(context.Context, none) ([]Machine, error) {
 // findPane finds a pane of this machine, or of another one by a name such as gpu1:api.
 func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, error) {
 	far, there, err := c.elsewhere(name)
-	if there && err != nil {
+	if err != nil {
 		return far, err
 	}
 	_, ref, unfound := c.find(ctx, name)

@@ -310,4 +310,11 @@ func TestAFileOfAnAgentIsAWish(t *testing.T) {
 			t.Errorf("sent %q", sent)
 		}
 	})
+	shared = Shared{}
+	err = w.person(t, "file.share", ShareParams{Path: path, Caption: strings.Repeat("x", longestCaption)}, &shared)
+	w.set(func() {
+		if err != nil || shared.Wish != "" || strings.Count(sent, "all tests pass") != 2 {
+			t.Errorf("for a person: %+v, %v, sent %q", shared, err, sent)
+		}
+	})
 }
