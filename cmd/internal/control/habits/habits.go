@@ -60,13 +60,11 @@ func Of(all []nudge.Nudge, guarded []nudge.Denials, least int) []Habit {
 	}
 	var habits []Habit
 	for call, h := range calls {
-		if denied[call.anywhere()] {
-			delete(calls, call)
-		} else if h.Times >= least {
+		if !denied[call.anywhere()] && h.Times >= least {
 			habits = append(habits, *h)
 		}
 	}
-	for form, h := range formsOf(calls) {
+	for form, h := range formsOf(calls) { // that of a denied call is denied as well
 		if h.Calls > 1 && h.Times >= least && !denied[form.anywhere()] {
 			habits = append(habits, *h)
 		}
