@@ -84,7 +84,7 @@ func TestWhichAnswerIsAYes(t *testing.T) {
 // TestTheValueOfAnOptionIsAName inside the project, in the same word or in the next.
 func TestTheValueOfAnOptionIsAName(t *testing.T) {
 	for command, harmless := range map[string]bool{
-		"go test -run=TestX": true, "go test -run TestX ./...": true, "go test -run=/etc/x": false, "go test -run=../x": false, "go test -run ../x": false, "go test -run /etc/x": false,
+		"go test -run=TestX": true, "go test -run TestX ./...": true, "go test -run=/etc/x": false, "go test -run=../x": false, "go test -run=/etc/x name": false, "go test -run ../x": false, "go test -run /etc/x": false,
 		"go test -run": false, "go test -run -v": false, "pytest -k": false, "go test -toolexec": false, "": false, "rm": false,
 	} {
 		if isHarmless(command) != harmless {

@@ -89,7 +89,7 @@ func mayFollow(words, may []string) bool {
 		option, value, together := strings.Cut(words[0], "=")
 		switch {
 		case slices.Contains(may, words[0]):
-		case slices.Contains(may, option+"=") && together && name().MatchString(value):
+		case slices.Contains(may, option+"=") && name().MatchString(value):
 		case slices.Contains(may, option+"=") && !together && len(words) > 1 && name().MatchString(words[1]):
 			words = words[1:]
 		case !slices.Contains(may, "NAME") || !name().MatchString(words[0]):

@@ -90,7 +90,7 @@ func Read(path string, below []string, masking bool) (File, error) {
 // folderOf returns the folder, with links resolved, that contains path; empty if none does.
 func folderOf(path string, folders []string) string {
 	for _, folder := range folders {
-		if real, err := filepath.EvalSymlinks(folder); err == nil && real != "/" && strings.HasPrefix(path, real+"/") {
+		if real, err := filepath.EvalSymlinks(folder); err == nil && strings.HasPrefix(path, real+"/") {
 			return real
 		}
 	}
@@ -113,7 +113,7 @@ func ProjectOf(folder, home string) string {
 			return top
 		}
 	}
-	if folder == "/" || folder == home || strings.HasPrefix(home+"/", folder+"/") {
+	if folder == "/" || strings.HasPrefix(home+"/", folder+"/") {
 		return ""
 	}
 	return folder

@@ -57,15 +57,16 @@ func TestOnlyAProjectsOwnFilesAreShared(t *testing.T) {
 		{project + "/out", "no ordinary file"},
 		{project + "/none", "no such file"},
 		{write("api/empty", nil), "is empty"},
+		{write("api/largest", bytes.Repeat([]byte{0xff, 0}, share.MaxSize/2)), ""},
 		{write("api/large", make([]byte, share.MaxSize+1)), "larger than 10 MB"},
 		{write("api/.env", []byte("DB_PASSWORD=hunter2-Zx81kq\n")), "looks like a secret"},
 		{write("api/long.log", []byte(strings.Repeat("a row of a log\n", 200_000))), "too long a text"},
 	} {
-		f, err := share.Read(c.path, []string{project, "/", root + "/nowhere"}, true)
+		f, err := share.Read(c.path, []string{root + "/nowhere", "/", project}, true)
 		switch {
 		case c.refused == "" && (err != nil || len(f.Data) == 0):
 			t.Errorf("%s: %v", c.path, err)
-		case c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused) || f.Data != nil):
+		case c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused) || strings.Count(err.Error(), filepath.Clean(c.path)) > 1 || f.Data != nil):
 			t.Errorf("%s: %v, want %q", c.path, err, c.refused)
 		}
 	}
@@ -80,11 +81,18 @@ func TestAHomeIsNoProject(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(repository, ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for folder, want := range map[string]string{
-		home: "", filepath.Dir(home): "", "/": "", repository: repository, repository + "/cmd/x": repository, home + "/notes": home + "/notes",
-	} {
-		if got := share.ProjectOf(folder, home); got != want {
-			t.Errorf("%s: %q, want %q", folder, got, want)
+	for _, versioned := range []bool{false, true} {
+		if versioned { // its dotfiles
+			if err := os.Mkdir(filepath.Join(home, ".git"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for folder, want := range map[string]string{
+			home: "", filepath.Dir(home): "", "/": "", repository: repository, repository + "/cmd/x": repository, home + "/notes": home + "/notes",
+		} {
+			if got := share.ProjectOf(folder, home); got != want {
+				t.Errorf("%s: %q, want %q", folder, got, want)
+			}
 		}
 	}
 }
