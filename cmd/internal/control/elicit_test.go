@@ -269,3 +269,17 @@ func TestAnAgentThatRestsWaitsForNoForm(t *testing.T) {
 		t.Errorf("its hook waits: %v", err)
 	}
 }
+
+// TestAFieldWithoutAnAnswerEndsItsForm, and nothing is made up for it.
+func TestAFieldWithoutAnAnswerEndsItsForm(t *testing.T) {
+	w := guarded(t, self(t))
+	printed := make(chan string, 1)
+	token := w.event(t, "Elicitation", deploys, false)
+	go func() { printed <- w.prints(t, token) }()
+	if err := w.cfg.Keeper.Withdraw(w.asked(t, "branch, 1 of 2").ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-printed; !strings.HasPrefix(got, "error: ") || strings.Contains(got, "failed inside") {
+		t.Errorf("the hook prints %s", got)
+	}
+}
