@@ -82,15 +82,18 @@ func (c *chatter) says(text string, at int) Answer {
 	return a
 }
 
-// freshClauses are all rules about fresh answers: what is in the chat, what is written, and which nudge is
-// meant or why nod asks.
-var freshClauses = []struct {
+// freshClause is a rule about fresh answers: what is in the chat, what is written, and which nudge is meant or
+// why nod asks.
+type freshClause struct {
 	clause string
 	stood  func(c *chatter) Answer
 	means  string
 	doubt  Doubt
 	among  []string
-}{
+}
+
+// freshClauses are all rules about fresh answers.
+var freshClauses = []freshClause{
 	{"the pending permission", func(c *chatter) Answer {
 		c.open(permissionOf("one"), 0)
 		return c.says("y", 60)
@@ -395,8 +398,10 @@ var freshClauses = []struct {
 	}, "", otherOption, nil},
 }
 
-func TestFreshAnswers(t *testing.T) {
-	for _, row := range freshClauses {
+func TestFreshAnswers(t *testing.T) { testFresh(t, freshClauses) }
+
+func testFresh(t *testing.T, rows []freshClause) {
+	for _, row := range rows {
 		t.Run(row.clause, func(t *testing.T) {
 			var c chatter
 			a := row.stood(&c)
