@@ -29,12 +29,14 @@ type Denials struct {
 	Turn  string `json:",omitempty"` // identifies the turn; empty: the agent's events report when it is over
 	// TurnOver: somebody has given the agent another instruction since.
 	TurnOver bool `json:",omitempty"`
-	Made     time.Time
-	Due      time.Time // until when a supervisor may decide
-	Ended    time.Time
-	Detail   reason.Why `json:",omitzero"` // how it ended
-	Drawn    int        // increased by every change of the message's content
-	Copies   Messages
+	// More: more calls of the turn were denied than its messages show.
+	More   bool `json:",omitempty"`
+	Made   time.Time
+	Due    time.Time // until when a supervisor may decide
+	Ended  time.Time
+	Detail reason.Why `json:",omitzero"` // how it ended
+	Drawn  int        // increased by every change of the message's content
+	Copies Messages
 }
 
 // Denial is one denied call. It never becomes another call.
@@ -117,6 +119,17 @@ func (d *Denials) same(sum string) int {
 	return slices.IndexFunc(d.Calls, func(c Denial) bool {
 		return c.Sum == sum && (c.open() || c.Left && !d.TurnOver || c.Grant.State == grant.Open)
 	})
+}
+
+// PassOver records that more calls of the turn were denied, for which no message has room. It reports whether d
+// has to say so.
+func (d *Denials) PassOver() (changed bool) {
+	if d.More {
+		return false
+	}
+	d.More = true
+	d.Drawn++
+	return true
 }
 
 // Deny records a denied call and reports whether somebody may decide about it. A repeated denial of the same

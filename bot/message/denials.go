@@ -13,18 +13,26 @@ import (
 
 // Messages about calls that an agent's own guard denied.
 
-// How the calls share a message's length. Each has the same room, so that another call does not change the
+// How the calls share the length of a message. Each has the same room, so that another call does not change the
 // others.
 const (
-	deniedRoom = 560
+	deniedRoom = 480
 	guardRoom  = 120 // for the guard's reason
 )
+
+// MoreBlocked is said once where an agent's turn has more denied calls than are shown.
+const MoreBlocked = "More calls of this turn were blocked than nod shows: look at the agent."
 
 // Denials shows the calls of a message, in full if there is room, with buttons to allow each once or leave it
 // denied. For a call that is not shown as it is, the first tap on Allow only asks for consent.
 func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 	out := Outgoing{Keys: Keys{}, partial: Keys{}}
 	p := &out.Page
+	end := style.place(d.Where, d.ID)
+	if d.More {
+		end = "🚧 " + MoreBlocked + "\n" + end
+	}
+	p.kept = utf8.RuneCountInString("\n" + end)
 	for i, c := range d.Calls {
 		if i == 0 {
 			p.Text("🚧 ").Bold(style.Title(d.Agent, d.Name, d.Project)).Text(": " + blockedBy(c) + " ")
@@ -41,7 +49,10 @@ func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 	if style.Minimal {
 		out.Keys, out.partial = Keys{{seal.Button("👁 Show it", VerbShowDenied, d.ID, chat)}}, nil
 	}
-	p.Text(style.place(d.Where, d.ID))
+	if p.kept = 0; p.Short {
+		p.Line()
+	}
+	p.Text(end)
 	return out
 }
 

@@ -53,9 +53,13 @@ func TestDenialMessages(t *testing.T) {
 			}
 		}
 	}
-	five := message()
+	five, more := message(), message()
+	more.More = true
 	for range 5 {
-		five.Calls = append(five.Calls, call(strings.Repeat("rm -rf build\n", 60), func(c *nudge.Denial) { c.Reason = strings.Repeat("why ", 200) }))
+		long := call(strings.Repeat("rm -rf build\n", 60), func(c *nudge.Denial) { c.Reason = strings.Repeat("why ", 200) })
+		five.Calls = append(five.Calls, long)
+		long.Folder, long.By, long.Grant.State = "/home/ann/"+strings.Repeat("api/", 100), by, grant.Unknown
+		more.Calls = append(more.Calls, long)
 	}
 	for name, out := range map[string]Outgoing{
 		"denied":         show(message(call(push, func(c *nudge.Denial) { c.Held = noon.Add(time.Minute) }))),
@@ -65,6 +69,7 @@ func TestDenialMessages(t *testing.T) {
 		"denied-minimal": Denials(message(call(push, nil)), goldenChat, goldenSeal, minimal),
 		"denied-flaw":    show(message(call(push, func(c *nudge.Denial) { c.Flaw = reason.Why{Kind: reason.DenialUncomparable} }))),
 		"denied-five":    show(five),
+		"denied-more":    show(more),
 		"denied-list": show(message(
 			call(push, taking(nudge.OnList, "")), call(push, taking(nudge.OnList, grant.Open)), call(push, taking(nudge.OnList, grant.Used)), call(push, taking(nudge.OnList, grant.Unknown)),
 			call(push, taking(nudge.OnList, grant.Expired)))),

@@ -19,10 +19,11 @@ const MaxText = 4096
 type page struct {
 	HTML, Plain string
 	Short       bool // something did not fit
+	kept        int  // room that is kept for what comes last
 }
 
 func (p *page) tagged(open, text, end string) *page {
-	if room := MaxText - p.Size(); utf8.RuneCountInString(text) > room {
+	if room := MaxText - p.kept - p.Size(); utf8.RuneCountInString(text) > room {
 		p.Short = true
 		if room < 2 {
 			return p

@@ -65,9 +65,9 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 const maxDeniedMessages = 10
 
 // messageFor returns the message of the agent's turn for a denied call: the one that shows the call already,
-// otherwise the newest with room, otherwise a new one. nil: there are too many already.
+// otherwise the newest with room, otherwise a new one. nil: there are too many already, and the newest says so.
 func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
-	var found *nudge.Denials
+	var found, newest *nudge.Denials
 	messages := 0
 	for _, d := range tx.Denials() {
 		if !d.Of(s.Whereabouts) || d.TurnOver || !d.Ended.IsZero() {
@@ -77,14 +77,22 @@ func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 			return d
 		}
 		messages++
+		if newest == nil || d.Made.After(newest.Made) {
+			newest = d
+		}
 		if d.Takes(s) && (found == nil || d.Made.After(found.Made)) {
 			found = d
 		}
 	}
-	if found == nil && messages < maxDeniedMessages {
-		found = nudge.NewDenials(unusedID(tx), s, tx.Now())
+	switch {
+	case found != nil:
+		return found
+	case messages < maxDeniedMessages:
+		return nudge.NewDenials(unusedID(tx), s, tx.Now())
+	case newest.PassOver():
+		tx.putDenials(newest)
 	}
-	return found
+	return nil
 }
 
 // AwaitDecision blocks until somebody has decided about a call, or ctx ends.

@@ -347,12 +347,24 @@ func TestDeniedCallsWithoutEnd(t *testing.T) {
 			return ok
 		}
 		for n := range 300 {
+			time.Sleep(time.Second)
 			if try("%1", n) {
 				told++
 			}
 		}
-		if list, err := w.Denials(); err != nil || told < 50 || told == 300 || len(list) > 20 {
+		list, err := w.Denials()
+		if err != nil || told < 50 || told == 300 || len(list) > 20 {
 			t.Errorf("%d calls are told in %d messages, %v", told, len(list), err)
+		}
+		var more []time.Time // when the messages were made that say that there are more
+		for _, d := range list {
+			if d.More {
+				more = append(more, d.Made)
+			}
+		}
+		newest := slices.MaxFunc(list, func(a, b nudge.Denials) int { return a.Made.Compare(b.Made) }).Made
+		if len(more) != 1 || !more[0].Equal(newest) {
+			t.Errorf("that there are more is told in the messages of %v, the newest of which is that of %v", more, newest)
 		}
 		if !try("%1", 0) || !try("%2", 1) {
 			t.Error("a call that was told is not known any more, or another agent's is not told")

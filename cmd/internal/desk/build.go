@@ -321,6 +321,9 @@ func (b builder) blocked(d nudge.Denials, call int) Card {
 	blocked := d.Calls[call]
 	told := message.BlockedTold(blocked, d.Project, b.style)
 	c := Card{Section: Denied, Agent: b.agent(d.Whereabouts), State: "blocked", Since: blocked.At.UTC(), Rank: rank(waitsNext, blocked.At)}
+	if d.More && call == len(d.Calls)-1 {
+		c.Note = message.MoreBlocked
+	}
 	if blocked.Held.After(b.now) {
 		c.Note, c.Rank = "The agent is held for your answer.", rank(stuckFirst, blocked.At)
 	}
