@@ -3,6 +3,7 @@ package tmux
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -86,12 +87,12 @@ func (w *Watch) pass(ctx context.Context, last Listing, want wanted) (l listed, 
 	return w.Server.pass(ctx, last, want)
 }
 
-// end ends the client, if there is one.
+// end ends the client, if there is one that has more to ask.
 func (w *Watch) end() {
-	if w.looks != nil {
+	if w.looks != nil && w.looks.left > 0 {
 		w.looks.end()
-		w.looks = nil
 	}
+	w.looks = nil
 }
 
 // looks are what one client asks the server for, one after another.
@@ -120,43 +121,54 @@ type planned struct {
 }
 
 // start starts a client for some looks after the last one, which ends with ctx; nil: it can't be started.
+//
+// A server never frees what a client that was killed has still to ask: half a megabyte of forty looks at twelve screens (3.3a). So none is
+// killed. All its commands are one line, whose rest a server drops when one of them fails, and between two looks it unlocks a channel and
+// locks it again: it ends there once somebody else has unlocked it. A client whose nod has died ends with its last look.
 func (s *Server) start(ctx context.Context, last Listing, want wanted, ahead int) *looks {
 	l := &looks{left: ahead, has: want, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
+	channel := "nod-" + rand.Text()[:8]
+	unlock, lock := "wait-for -U "+channel, "wait-for -L "+channel
 	// Each look has its marker: tmux shows a command to all of its clients once it is carried out.
 	var all []planned
-	var script strings.Builder
+	script := []string{lock}
 	for i := range ahead {
 		m := planned{newRecords(), want.after(last)}
 		all = append(all, m)
 		if i > 0 {
-			fmt.Fprintf(&script, "run-shell -d %.3f\n", last.Every.Seconds())
+			script = append(script, fmt.Sprintf("run-shell -d %.3f", last.Every.Seconds()), unlock, lock)
 		}
-		for _, command := range slices.Concat(m.next(last, m.asked), m.screens(m.asked), []string{line([]string{"display-message", "-p", m.marker + ofEnd})}) {
-			script.WriteString(command + "\n")
-		}
+		script = append(script, slices.Concat(m.next(last, m.asked), m.screens(m.asked), []string{line([]string{"display-message", "-p", m.marker + ofEnd})})...)
 		last.gates = (last.gates + 1) % wholeEvery
 	}
+	script = append(script, unlock)
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil
 	}
 	cmd := exec.Command("tmux", "-N", "-u", "-S", s.socket, "source-file", "-")
-	cmd.Env, cmd.Stdin, cmd.Stdout = environment(), strings.NewReader(script.String()), in
+	cmd.Env, cmd.Stdin, cmd.Stdout = environment(), strings.NewReader(strings.Join(script, " ; ")+"\n"), in
 	err = cmd.Start()
 	_ = in.Close()
 	if err != nil {
 		_ = out.Close()
 		return nil
 	}
-	end := sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
+	l.end = sync.OnceFunc(func() { go s.unlock(channel) })
+	forget := context.AfterFunc(ctx, l.end)
+	go func() {
+		l.follow(out, s.socket, all)
+		_, _ = io.Copy(io.Discard, out)
 		_ = cmd.Wait()
 		_ = out.Close()
-	})
-	forget := context.AfterFunc(ctx, end)
-	l.end = func() { forget(); end() }
-	go l.follow(out, s.socket, all)
+		forget()
+	}()
 	return l
+}
+
+// unlock unlocks a channel. It fails if the client that locked it has ended already.
+func (s *Server) unlock(channel string) {
+	_, _ = s.run(context.Background(), nil, "wait-for", "-U", channel)
 }
 
 // fit reports whether the next look is due now, and has the screens of the wanted panes and of not many others.
