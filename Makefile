@@ -20,7 +20,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo bench pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-computing unit-waiting unit-races tmux test-systemd test-tmux release test-release
+.PHONY: build demo bench pictures test needed capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-computing unit-waiting unit-races tmux test-systemd test-tmux release test-release
 
 build:
 	@GO="$(GO)" deploy/build bin/nod
@@ -42,7 +42,7 @@ demo: tmux build
 bench: tmux build
 	$(GO) test ./cmd/internal/bench -run '^$$' -bench '^BenchmarkNod$$' -benchtime 1x -timeout 30m -v $(BENCHFLAGS) -nod "$(CURDIR)/bin/nod" -part "$(PART)"
 
-test: tmux shells fmt vet staticcheck deadcode vuln unit
+test: tmux needed fmt vet staticcheck deadcode vuln unit
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then printf 'gofmt would change:\n%s\n' "$$bad"; exit 1; fi
@@ -131,9 +131,10 @@ pictures:
 tmux:
 	@.ci/need tmux
 
-# Completion is tried in real ones.
-shells:
-	@.ci/need zsh fish
+# What the tests take besides Go and tmux: a C compiler for -race, and real programs that nod is tried with.
+needed:
+	@.ci/need gcc zsh fish
+	@test "$$(uname)" != Linux || .ci/need /usr/share/bash-completion/bash_completion=bash-completion /usr/sbin/sshd=openssh-server
 
 test-tmux:
 	@for dir in $(TMUX_DIRS); do \
