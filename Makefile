@@ -106,7 +106,7 @@ unit-races:
 	CGO_ENABLED=1 $(GO) test -vet=off -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
-proofs: tmux test-browser
+proofs: tmux needed test-browser
 	@.ci/proofs
 	@.ci/fuzz $(FUZZTIME)
 
