@@ -28,7 +28,7 @@ func Pins(live []*Nudge, r Rules, silent func(*Nudge) bool) (list []Notice) {
 	for _, n := range live {
 		for _, c := range n.Copies {
 			switch ref := c.plain(); {
-			case wanted[ref] && !known[ref] && n.pins(c, r):
+			case !known[ref] && n.pins(c, r):
 				known[ref] = true
 				list = append(list, Notice{Kind: Pin, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Silent: silent(n)})
 			case !wanted[ref] && c.Pin.held():
