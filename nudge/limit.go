@@ -69,8 +69,8 @@ func (i *Instruction) stopped(s detect.Sighting, last *Nudge, now time.Time) Hol
 	if s.Blocked.Kind != reason.LimitUntil || last == nil {
 		return hold
 	}
-	turn, ended := last.About.(TurnEnded)
-	if !ended || turn.Blocked.IsZero() || last.Process != s.Process {
+	turn, _ := last.About.(TurnEnded)
+	if turn.Blocked.IsZero() || last.Process != s.Process {
 		return hold
 	}
 	// The screen may show the end only to the minute.

@@ -21,6 +21,9 @@ func TestWhenALimitEnds(t *testing.T) {
 		"3:45pm (America/New_York)":        "2026-11-22T20:45Z",
 		"12:50am (UTC)":                    "2026-11-23T00:50Z",
 		"10am (Asia/Seoul)":                "2026-11-23T01:00Z",
+		"5am (Asia/Seoul)":                 "2026-11-23T20:00Z", // it is past five there
+		"Nov 24, 2027 4pm (UTC)":           "2027-11-24T16:00Z",
+		"Jan 24, 2026 4pm (UTC)":           "2026-01-24T16:00Z", // over long since
 		"Nov 25 at 7pm (UTC)":              "2026-11-25T19:00Z",
 		"Nov 25, 7:05pm (UTC)":             "2026-11-25T19:05Z",
 		"Jan 2 at 7pm (UTC)":               "2027-01-02T19:00Z",
@@ -63,6 +66,9 @@ func TestNothingOutlastsALimitUnchosen(t *testing.T) {
 		"chosen, and the end can't be read": {reason.Why{Kind: reason.LimitUntil, What: "soon"}, stopped(reason.Why{Kind: reason.LimitUntil, What: "soon"}), before, true, end, reason.StoppedShortOf},
 		"chosen, and the server fails":      {reason.Why{Kind: reason.ServerFails}, stopped(reason.Why{Kind: reason.ServerFails}), before, true, end, reason.StoppedShortOf},
 		"chosen, and another turn was told": {limit, stopped(reason.Why{}), before, true, end, reason.StoppedShortOf},
+		"chosen, and another agent's limit": {limit, func() *Nudge { n := stopped(limit); n.Process.PID = 9; return n }(), before, true, end, reason.StoppedShortOf},
+		"chosen, and another error's time":  {reason.Why{Kind: reason.ServerFails, What: limit.What}, stopped(limit), before, true, end, reason.StoppedShortOf},
+		"chosen, and a question was told":   {limit, &Nudge{About: Permission{}, Answering: Answering{State: Delivered}}, before, true, end, reason.StoppedShortOf},
 		"chosen, and nothing was told":      {limit, nil, before, true, end, reason.StoppedShortOf},
 	} {
 		look := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude"}, State: screen.Idle, Since: noon, Blocked: c.blocked}
