@@ -60,7 +60,7 @@ func (n *Nudge) mayHaveRun() bool {
 // ran records the outcome of the tool call. A call that ran proves that the prompt was approved.
 func (n *Nudge) ran(e detect.Effect) {
 	n.Effect = &Effect{Failed: e.Failed, Took: e.Took}
-	if n.State == Recovered && (n.Proof == "" || n.Proof == "answered") {
+	if n.State == Recovered {
 		n.Proof = "approved"
 	}
 	n.retell()

@@ -29,14 +29,12 @@ func (s Silence) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 // observeRest applies a look to a nudge that is no prompt. same: the look shows exactly the state of n.
 func (n *Nudge) observeRest(o Look, same bool, opens About, now time.Time) Change {
 	switch {
-	case n.State.Over() && same:
+	case same:
 		return Change{}
 	case n.State.Over():
 		return n.unlessEarlier(Change{Open: opens}, o)
 	case o.State == screen.Gone:
 		return Change{Changed: n.end(Gone, now)}
-	case same:
-		return Change{}
 	}
 	return Change{Changed: n.end(Recovered, now), Open: opens}
 }
@@ -65,7 +63,7 @@ func (q Silence) shows(n *Nudge, s detect.Sighting) bool {
 		return same
 	}
 	// A watcher that has just started calls a screen silent only after watching it for a while.
-	return s.State == screen.Working && !n.State.Over() && slices.Equal(s.Tail, n.Tail)
+	return s.State == screen.Working && slices.Equal(s.Tail, n.Tail)
 }
 
 // takenBack is how long after its sending a message can be deleted: Telegram lets a bot delete it that long.
@@ -106,7 +104,7 @@ func Began(pane iter.Seq[*Nudge], agent proc.ID) string {
 			return ""
 		}
 		if n.TakesInstruction() {
-			if n.Claim != nil && n.State == Delivered {
+			if n.State == Delivered {
 				return n.Claim.Text
 			}
 			return ""
@@ -117,8 +115,8 @@ func Began(pane iter.Seq[*Nudge], agent proc.ID) string {
 
 // CanResend reports whether n is about a failed turn whose instruction nobody has given again.
 func (n *Nudge) CanResend() bool {
-	t, ended := n.About.(TurnEnded)
-	return ended && t.Resend != "" && n.State == Pending
+	t, _ := n.About.(TurnEnded)
+	return t.Resend != "" && n.State == Pending
 }
 
 // retell reopens the newest copy in each place, so that it is edited to say how n ended.
