@@ -21,7 +21,7 @@ type Watch struct {
 	*Server
 	looks  *looks    // those that a client has been started for; nil: none
 	ahead  int       // how many looks the last client was started for
-	polled time.Time // when the poll before began
+	polled time.Time // when the poll before was over; zero: it failed, or there was none
 
 	drawing *drawing // waits for a pane to draw; nil: none does
 	silent  Life     // the server's run that said of no pane that it drew
@@ -54,11 +54,12 @@ func (w *Watch) Poll(ctx context.Context, known []Capture, last Listing) (Listin
 		w.end()
 	}
 	l, captures, err := w.poll(ctx, known, last, w.pass)
-	w.polled = time.Now()
-	if err == nil {
-		w.awaitDrawing(ctx, &l, len(captures)+len(l.Missed) == 0)
+	if w.polled = time.Now(); err != nil {
+		w.polled = time.Time{}
+		return l, captures, err
 	}
-	return l, captures, err
+	w.awaitDrawing(ctx, &l, len(captures)+len(l.Missed) == 0)
+	return l, captures, nil
 }
 
 // pass returns the next look of the running client, or that of a new client if the running one's looks don't fit.
@@ -67,8 +68,9 @@ func (w *Watch) pass(ctx context.Context, last Listing, want wanted) (l listed, 
 		w.end()
 		w.ahead = 0
 	}
-	// A poll out of turn says that the next one is not as far away as it should be.
-	if w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(want.each)+len(want.spared) <= maxBusy && time.Since(w.polled) >= last.Every-late {
+	// A poll out of turn says that the next one is not as far away as it should be. A server that hangs gets no client, since nobody ends it.
+	if inTurn := !w.polled.IsZero() && time.Since(w.polled) >= last.Every-late; inTurn &&
+		w.looks == nil && !last.hoards && len(last.Panes) > 0 && len(want.each)+len(want.spared) <= maxBusy {
 		w.ahead = min(max(2, 2*w.ahead), maxAhead)
 		w.looks = w.start(ctx, last, want, w.ahead)
 	}
