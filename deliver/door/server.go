@@ -96,11 +96,14 @@ func connect(ctx context.Context, at *agents.Server, trust Trust) (*server, erro
 		return nil, err
 	}
 	var conn net.Conn
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var err error
-		conn, err = (&net.Dialer{}).DialContext(ctx, network, path)
-		return conn, err
-	}}}
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true, // a server that refuses would keep each connection
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var err error
+			conn, err = (&net.Dialer{}).DialContext(ctx, network, path)
+			return conn, err
+		},
+	}}
 	ws, _, err := websocket.Dial(ctx, "ws://localhost/", &websocket.DialOptions{HTTPClient: client})
 	if err != nil {
 		return nil, err
