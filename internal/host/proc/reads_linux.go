@@ -3,6 +3,7 @@ package proc
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 
@@ -77,7 +78,12 @@ func (r *Reads) note(fd int) {
 		}
 		for at := 0; at+unix.SizeofInotifyEvent <= n; {
 			watch := int32(binary.NativeEndian.Uint32(buffer[at:]))
-			r.last[watch] = append(r.last[watch][max(len(r.last[watch])-remembered+1, 0):], time.Now())
+			if what := binary.NativeEndian.Uint32(buffer[at+4:]); what&unix.IN_IGNORED != 0 { // the terminal has ended, and another may get its name
+				delete(r.last, watch)
+				maps.DeleteFunc(r.watches, func(_ string, ended int32) bool { return ended == watch })
+			} else {
+				r.last[watch] = append(r.last[watch][max(len(r.last[watch])-remembered+1, 0):], time.Now())
+			}
 			at += unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(buffer[at+12:]))
 		}
 	}

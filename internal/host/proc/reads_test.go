@@ -70,6 +70,30 @@ func TestAKeyIsReadFromItsTerminal(t *testing.T) {
 	}
 }
 
+// TestATerminalWithTheNameOfAnEarlierOne: its keys count, and the end of the earlier one is none.
+func TestATerminalWithTheNameOfAnEarlierOne(t *testing.T) {
+	reads, err := proc.NewReads()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reads.Close()
+	for opened := map[string]int{}; ; {
+		screen, terminal, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(terminal.Name(), "/dev/")
+		opened[name]++
+		if read, err := reads.Of(name, time.Now()); !errors.Is(err, proc.ErrNewTerminal) {
+			t.Fatalf("%s was opened %d times, and read at %s: %v", name, opened[name], read, err)
+		}
+		_, _ = terminal.Close(), screen.Close()
+		if reads.Note(); opened[name] == 3 {
+			return
+		}
+	}
+}
+
 // TestWhenAProcessWasStarted: the result is by the wall clock.
 func TestWhenAProcessWasStarted(t *testing.T) {
 	before := time.Now()
