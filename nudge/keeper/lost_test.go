@@ -28,3 +28,29 @@ func TestPanesThatWentWhileNodDidNotRun(t *testing.T) {
 		w.wantState(unknown.ID, nudge.Pending)
 	})
 }
+
+// TestAnExpiredQuestionOfAPaneThatWentIsOver: nobody is asked again what no agent asks any more.
+func TestAnExpiredQuestionOfAPaneThatWentIsOver(t *testing.T) {
+	inBubble(t, func(w *world) {
+		gone, shell, unknown := w.see(shows("%1", permission("ls"))), w.see(shows("%2", permission("ls"))), w.see(shows("%3", permission("ls")))
+		w.tell()
+		time.Sleep(w.rules.Expiry)
+		w.tick()
+		w.restart()
+		became := map[detect.PaneRef]screen.State{pane("%1"): screen.Gone, pane("%2"): screen.Shell}
+		for range 2 { // a single look may have met a redraw
+			time.Sleep(2 * time.Second)
+			if err := w.Lost(func(p detect.PaneRef) screen.State { return became[p] }, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, n := range []nudge.Nudge{gone, shell} {
+			if err := w.AskAgain(n.ID); err == nil {
+				t.Errorf("#%s was asked again", n.ID)
+			}
+		}
+		if queue, err := w.Queue(); err != nil || len(queue) != 1 || queue[0].ID != unknown.ID {
+			t.Errorf("the queue is %v: %v", queue, err)
+		}
+	})
+}
