@@ -110,7 +110,7 @@ func (n *Nudge) Shift(by time.Duration) {
 	if n.State.Over() {
 		return
 	}
-	for _, t := range []*time.Time{&n.Detected, &n.Away, &n.Due, &n.Snoozed, &n.Raised, &n.Expires, &n.Asked} {
+	for _, t := range []*time.Time{&n.Detected, &n.Away, &n.Due, &n.Snoozed, &n.Raised, &n.Expires, &n.Asked, &n.Listed} {
 		if !t.IsZero() {
 			*t = t.Add(by)
 		}

@@ -123,6 +123,12 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	if c := n.Observe(Look{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != nil || !c.Again || len(n.Prompt().Ticked()) != 2 {
 		t.Errorf("a look from before the last tick: %+v, ticked %q", c, n.Prompt().Ticked())
 	}
+	n.Shift(-time.Hour)
+	later := boxes("  ")
+	later.At = noon.Add(2*time.Second - time.Hour)
+	if c := n.Observe(Look{Sighting: later}, rules, later.At); !c.Changed || len(n.Prompt().Ticked()) != 0 {
+		t.Errorf("a look from after the last tick, by a clock that was set back: %+v, ticked %q", c, n.Prompt().Ticked())
+	}
 	other := boxes("x ")
 	other.Process.PID++
 	if c := n.Observe(Look{Sighting: other}, rules, noon); n.State != Recovered || c.Open == nil {
