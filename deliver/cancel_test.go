@@ -33,3 +33,17 @@ func TestACancelledContextStopsNothingThatHasBegun(t *testing.T) {
 		})
 	}
 }
+
+// TestACancelledContextLeavesNoWordsInTheirField: the first step of the answer types words, not a key.
+func TestACancelledContextLeavesNoWordsInTheirField(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newOwnPane(t, "claude")
+		p.at, p.open = p.row.number, true
+		p.redraw()
+		ctx, shutDown := context.WithCancel(t.Context())
+		res := p.typist().Type(ctx, p.answersOwn("use MariaDB"), func() error { shutDown(); return nil })
+		if len(p.pasted) != 1 || !slices.Equal(p.typed, []string{"Enter"}) || res.Outcome != Delivered {
+			t.Errorf("pasted %q, typed %q: %s, %s", p.pasted, p.typed, res.Outcome, words.Why(res.Detail))
+		}
+	})
+}

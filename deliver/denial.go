@@ -41,6 +41,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 		res := j.failed(err)
 		return stand{}, &res
 	}
+	ctx = context.WithoutCancel(ctx)
 	next, no := j.proveIn(ctx, submit, func(s *look) (stand, *refusal) { return j.said(s, step) })
 	if no != nil {
 		res := j.unknownAfter(reason.WordsUnsent, no)
