@@ -178,7 +178,7 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence
 		return i.stopped(*s, last, now)
 	case last != nil && (last.State == Claimed || last.State == Typing):
 		return Hold{Reason: deliver.Working, Detail: last.why(reason.BeingTyped)}
-	case r.Presence > 0 && now.Sub(p.Here) < r.Presence:
+	case r.Attends(p.Here, now):
 		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.SomebodyThere}, Until: p.Here.Add(r.Presence)}
 	}
 	return Hold{}

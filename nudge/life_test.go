@@ -274,6 +274,8 @@ func TestHold(t *testing.T) {
 		{"near, after the grace", -time.Hour, 0, 20 * time.Second, 1, r, false},
 		{"near, a reminder", -time.Hour, 0, 0, 2, r, false},
 		{"near, long ago", -time.Hour, -time.Minute, 0, 1, r, false},
+		{"here, by a clock that was set back since", 3 * time.Hour, -time.Hour, 0, 1, r, false},
+		{"near, by such a clock", -time.Hour, 3 * time.Hour, 0, 1, r, false},
 	} {
 		n := &Nudge{Telling: Telling{Reminder: c.reminder, Raised: noon}}
 		until, why := n.Hold(detect.Presence{Here: noon.Add(c.here), Near: noon.Add(c.near)}, c.rules, noon.Add(c.now))

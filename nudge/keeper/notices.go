@@ -71,8 +71,7 @@ func (k *Keeper) presence(ref detect.PaneRef) detect.Presence {
 
 // Attended reports whether somebody is at a pane.
 func (k *Keeper) Attended(ref detect.PaneRef, now time.Time) bool {
-	within := k.cfg.Rules().Presence
-	return within > 0 && now.Sub(k.presence(ref).Here) < within
+	return k.cfg.Rules().Attends(k.presence(ref).Here, now)
 }
 
 // noteSending remembers which messages the bot is about to send.
