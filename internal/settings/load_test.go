@@ -158,7 +158,7 @@ func TestWrongValues(t *testing.T) {
 		{"NOD_CADENCE", strings.Repeat("1s,", 30)},
 		{"NOD_SUPERVISORS", "-100200300"}, {"NOD_SUPERVISORS", "@ann"}, {"NOD_SUPERVISORS", "0"},
 		{"NOD_QUIET", "22:00"}, {"NOD_QUIET", "25:00-07:00"}, {"NOD_QUIET", "07:00-07:00"}, {"NOD_QUIET", "22:00-07:00 Mars/Base"},
-		{"NOD_DIGEST", "every day"}, {"NOD_DIGEST", "61 * * * *"},
+		{"NOD_DIGEST", "every day"}, {"NOD_DIGEST", "61 * * * *"}, {"NOD_DIGEST", "TZ=Europe/Berlin"}, {"NOD_DIGEST", "CRON_TZ="}, {"NOD_DIGEST", "TZ=Europe/Berlin\t0\t9\t*\t*\t*"},
 		{"NOD_TELEGRAM_API", "ftp://x"}, {"NOD_TELEGRAM_API", "https://u:p@x"}, {"NOD_TELEGRAM_API", "api.telegram.org"}, {"NOD_TELEGRAM_API", "https://api.telegram.org/bot" + goodToken},
 		{"NOD_TELEGRAM_TOKEN", "123456789:short"}, {"NOD_TELEGRAM_TOKEN", "123456789 AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"},
 		{"NOD_POLL_INTERVAL", "1ms"}, {"NOD_POLL_INTERVAL", "2"}, {"NOD_STABLE_POLLS", "0"}, {"NOD_EXPIRY", "0s"},

@@ -188,8 +188,12 @@ type Schedule string
 
 // Decode checks the line with the parser that runs it later.
 func (s *Schedule) Decode(text string) error {
+	wrong := errors.New("must be a cron line of five fields, as in 0 9 * * 1-5 for nine o'clock on weekdays")
+	if strings.Contains(text, "TZ=") && !strings.Contains(text, " ") {
+		return wrong // the parser panics at a time zone alone
+	}
 	if _, err := cron.ParseStandard(text); err != nil {
-		return errors.New("must be a cron line of five fields, as in 0 9 * * 1-5 for nine o'clock on weekdays")
+		return wrong
 	}
 	*s = Schedule(text)
 	return nil
