@@ -75,3 +75,29 @@ func TestTryNamesWhatIsWrongWithTheChangeAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestTryRefusesWhatMakesAnotherSettingWrong, because with such a file no nod would start.
+func TestTryRefusesWhatMakesAnotherSettingWrong(t *testing.T) {
+	env := Environment{"NOD_CONFIG": filepath.Join(t.TempDir(), "nod.env")}
+	file := "NOD_TOPICS=on\nNOD_CHAT=-1001234567890\nNOD_WEB=127.0.0.1:7777\nNOD_WEB_URL=https://nod.example.com\nNOD_GRACE=soon\n"
+	if err := os.WriteFile(env["NOD_CONFIG"], []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		changes []Change
+		want    string
+	}{
+		{[]Change{{"NOD_TOPICS", "off"}}, "NOD_CHAT must be used with NOD_TOPICS=on"},
+		{[]Change{{"NOD_WEB", ""}}, "NOD_WEB_URL must be used with NOD_WEB"},
+		{[]Change{{"NOD_WEB", "127.0.0.1:7778"}}, ""},
+		{[]Change{{"NOD_TOPICS", "off"}, {"NOD_CHAT", ""}}, ""},
+	} {
+		got := ""
+		if err := Try(env, c.changes); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.changes, got, c.want)
+		}
+	}
+}
