@@ -23,21 +23,32 @@ const tick = "@every 2s"
 // hours after it.
 const rest = "@every 1m"
 
+// job is work that recurs.
+type job struct {
+	when string
+	do   func()
+}
+
+// jobs returns the recurring jobs. The digest may have the times of another one.
+func (all *parts) jobs(ctx context.Context) []job {
+	list := []job{{tick, all.tick}, {rest, all.giveBack}}
+	if when := string(all.holder.Current().Digest); when != "" {
+		list = append(list, job{when, func() {
+			if err := all.chat.digest(ctx); err != nil {
+				all.log.Error("can't send the digest", "error", err)
+			}
+		}})
+	}
+	return list
+}
+
 // runJobs runs the recurring jobs until ctx ends. cron has neither Recover nor SkipIfStillRunning by default.
 func (all *parts) runJobs(ctx context.Context) error {
 	log := cronLog{all.log}
 	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.Recover(log), cron.SkipIfStillRunning(log)))
-	jobs := map[string]func(){tick: all.tick, rest: all.giveBack}
-	if when := string(all.holder.Current().Digest); when != "" {
-		jobs[when] = func() {
-			if err := all.chat.digest(ctx); err != nil {
-				all.log.Error("can't send the digest", "error", err)
-			}
-		}
-	}
-	for when, job := range jobs {
-		if _, err := c.AddFunc(when, job); err != nil {
-			return fmt.Errorf("plan %q: %w", when, err)
+	for _, j := range all.jobs(ctx) {
+		if _, err := c.AddFunc(j.when, j.do); err != nil {
+			return fmt.Errorf("plan %q: %w", j.when, err)
 		}
 	}
 	c.Start()

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"nod/internal/settings"
 )
 
 // TestStopTakesUnderFiveSeconds, whatever work is in progress.
@@ -45,5 +48,24 @@ func TestStopTakesUnderFiveSeconds(t *testing.T) {
 				stop()
 			})
 		})
+	}
+}
+
+// TestADigestTakesNoOtherJobsPlace, however often it is sent: reminders and the watchdog's reports hang on the tick.
+func TestADigestTakesNoOtherJobsPlace(t *testing.T) {
+	for _, when := range []settings.Schedule{"", "@daily", tick, rest} {
+		log := slog.New(slog.DiscardHandler)
+		all := &parts{log: log, chat: noChat(), holder: settings.NewHolder(settings.Environment{}, settings.Settings{Digest: when}, log, nil)}
+		planned := map[string]int{}
+		for _, j := range all.jobs(t.Context()) {
+			planned[j.when]++
+		}
+		want := map[string]int{tick: 1, rest: 1}
+		if when != "" {
+			want[string(when)]++
+		}
+		if !maps.Equal(planned, want) {
+			t.Errorf("NOD_DIGEST=%s: %v, want %v", when, planned, want)
+		}
 	}
 }
