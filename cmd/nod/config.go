@@ -54,7 +54,7 @@ file, or the default. If a running bot uses another value, that is shown too.`,
 }
 
 func (p *program) configSetCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "set NAME [VALUE]",
 		Short: "change one setting in the settings file",
 		Long: `Changes one setting in the settings file; every other line stays as it is. An empty VALUE removes the
@@ -62,9 +62,10 @@ setting, so that its default applies. A running nod uses most settings at once; 
 it does. The token can't be an argument, which a shell's history would keep: without a VALUE the command
 asks for it, or reads it from standard input.`,
 		Example:           "  nod config set NOD_IDLE on\n  nod config set NOD_QUIET '22:00-07:00 Europe/Berlin'\n  nod config set NOD_TELEGRAM_TOKEN <token.txt",
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              func(cmd *cobra.Command, args []string) error { return cobra.RangeArgs(1, 2)(cmd, nameAndValue(args)) },
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = nameAndValue(args)
 			secret := args[0] == "NOD_TELEGRAM_TOKEN"
 			switch {
 			case secret && len(args) == 2:
@@ -94,6 +95,16 @@ asks for it, or reads it from standard input.`,
 			return p.printChanged(cmd.Context(), change)
 		},
 	}
+	c.Flags().SetInterspersed(false) // the id of a group is below zero
+	return c
+}
+
+// nameAndValue drops the -- that some people write before a value which begins with a dash.
+func nameAndValue(args []string) []string {
+	if len(args) == 0 {
+		return nil
+	}
+	return append(args[:1:1], operands(args[1:])...)
 }
 
 // readToken asks for the bot's token, or reads it from a file or a pipe.
