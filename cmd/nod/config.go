@@ -13,6 +13,7 @@ import (
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/text/wrap"
 )
 
 // configRow is one setting, with its value here and in the running bot.
@@ -138,10 +139,15 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 	if p.env[v.Name] != "" {
 		fmt.Fprintf(p.out, "The environment sets %s here too, and that wins.\n", v.Name)
 	}
-	switch s, err := p.settings(); {
-	case err != nil:
+	s, err := p.settings()
+	if err != nil {
 		return err // about another setting
-	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // the bot will read the file when it starts
+	}
+	var running control.Health
+	switch incomplete := s.Ready(); {
+	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, &running) != nil: // the bot will read the file when it starts
+	case incomplete != nil && !running.Edge:
+		fmt.Fprintf(p.out, "%s\nThe running nod goes on as it was, and would not start with these settings.\n", wrap.Text(incomplete.Error(), 0, width(p.out)))
 	case v.Restart:
 		fmt.Fprintln(p.out, "The running nod uses it once it is started again: end it and `nod run`,\nor `nod service restart` if it is a service.")
 	default:
