@@ -2,8 +2,10 @@
 package share
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"nod/internal/text/redact"
@@ -76,15 +79,34 @@ func Read(path string, below []string, masking bool) (File, error) {
 		return refuse("is empty")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	text := textOf(data)
 	switch {
 	case err != nil:
 		return refuse("can't be read: %v", reasonOf(err))
 	case len(data) > MaxSize:
 		return refuse("is larger than 10 MB")
-	case masking && utf8.Valid(data) && redact.Mask(string(data)) != string(data):
+	case masking && redact.Mask(text) != text:
 		return refuse("holds what looks like a secret, or is too long a text to be looked through for one")
 	}
 	return File{Path: path, Data: data}, nil
+}
+
+// textOf returns the text of a file, in whatever encoding; empty if it is no text.
+func textOf(data []byte) string {
+	order := map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian}[string(data[:min(len(data), 2)])]
+	switch {
+	case utf8.Valid(data):
+		return string(data)
+	case order != nil:
+		units := make([]uint16, len(data)/2)
+		for i := range units {
+			units[i] = order.Uint16(data[2*i:])
+		}
+		return string(utf16.Decode(units))
+	case bytes.IndexByte(data, 0) < 0: // of one byte a character
+		return strings.ToValidUTF8(string(data), "\ufffd")
+	}
+	return ""
 }
 
 // folderOf returns the folder, with links resolved, that contains path; empty if none does.

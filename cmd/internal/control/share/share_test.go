@@ -2,11 +2,13 @@ package share_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"nod/cmd/internal/control/share"
 )
@@ -60,6 +62,9 @@ func TestOnlyAProjectsOwnFilesAreShared(t *testing.T) {
 		{write("api/largest", bytes.Repeat([]byte{0xff, 0}, share.MaxSize/2)), ""},
 		{write("api/large", make([]byte, share.MaxSize+1)), "larger than 10 MB"},
 		{write("api/.env", []byte("DB_PASSWORD=hunter2-Zx81kq\n")), "looks like a secret"},
+		{write("api/latin1.env", []byte("# f\xfcr dev\nDB_PASSWORD=hunter2-Zx81kq\n")), "looks like a secret"},
+		{write("api/utf16.env", utf16le("DB_PASSWORD=hunter2-Zx81kq\r\n")), "looks like a secret"},
+		{write("api/utf16.txt", utf16le("all tests pass\r\n")), ""},
 		{write("api/long.log", []byte(strings.Repeat("a row of a log\n", 200_000))), "too long a text"},
 	} {
 		f, err := share.Read(c.path, []string{root + "/nowhere", "/", project}, true)
@@ -73,6 +78,15 @@ func TestOnlyAProjectsOwnFilesAreShared(t *testing.T) {
 	if _, err := share.Read(filepath.Join(project, ".env"), []string{project}, false); err != nil {
 		t.Errorf("without masking: %v", err)
 	}
+}
+
+// utf16le returns a text as some programs on Windows write it.
+func utf16le(text string) []byte {
+	data := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		data = binary.LittleEndian.AppendUint16(data, unit)
+	}
+	return data
 }
 
 func TestAHomeIsNoProject(t *testing.T) {
