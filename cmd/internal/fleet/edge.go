@@ -249,6 +249,7 @@ func (e *Edge) isGreeted() bool {
 
 // receive carries out the hub's frames.
 func (e *Edge) receive(ctx context.Context, link Link) error {
+	var complain sync.Once // what lies fills no log
 	for {
 		data, err := link.Receive(ctx)
 		if err != nil {
@@ -256,7 +257,7 @@ func (e *Edge) receive(ctx context.Context, link Link) error {
 		}
 		f, err := decode(data)
 		if err != nil {
-			e.cfg.Log.Warn("a frame can't be read", "error", err)
+			complain.Do(func() { e.cfg.Log.Warn("frames can't be read; others of this link are not logged", "error", err) })
 			continue
 		}
 		e.mu.Lock()

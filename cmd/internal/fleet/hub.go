@@ -312,6 +312,7 @@ func (h *Hub) beat(ctx context.Context, m *machine, link Link) error {
 
 // receive handles what an edge sends.
 func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
+	var complain sync.Once // what lies fills no log
 	for {
 		data, err := link.Receive(ctx)
 		if err != nil {
@@ -323,7 +324,9 @@ func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
 		}
 		f, err := decode(data)
 		if err != nil {
-			h.cfg.Log.Warn("a frame can't be read", "machine", m.name, "error", h.said(err.Error()))
+			complain.Do(func() {
+				h.cfg.Log.Warn("frames can't be read; others of this link are not logged", "machine", m.name, "error", h.said(err.Error()))
+			})
 			continue
 		}
 		if err := h.take(ctx, m, link, f, len(data)); err != nil {

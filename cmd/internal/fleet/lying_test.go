@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -172,6 +174,40 @@ func TestAFloodEndsTheLink(t *testing.T) {
 		}
 		if _, err := decode(make([]byte, MaxFrame+1)); err == nil {
 			t.Error("a frame that is too large was read")
+		}
+	})
+}
+
+// TestFramesThatCantBeReadFillNoLog, at either end: one line says so, however many come.
+func TestFramesThatCantBeReadFillNoLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines strings.Builder
+		log := slog.New(slog.NewTextHandler(&lines, nil))
+		g := newGround(t)
+		claims := g.open(t)
+		defer claims.Close()
+		edge := g.asking(claims, func() string { return Full })
+		edge.cfg.Log = log
+		hub := NewHub(HubConfig{Decided: func(string) []string { return nil }, Log: log})
+		for name, attach := range map[string]func(context.Context, *wire) error{
+			"the hub":  func(ctx context.Context, w *wire) error { return hub.Attach(ctx, "gpu1", w.hub) },
+			"the edge": func(ctx context.Context, w *wire) error { return edge.Run(ctx, w.edge) },
+		} {
+			lines.Reset()
+			w := newWire(nil)
+			from := map[string]*end{"the hub": w.edge, "the edge": w.hub}[name]
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- attach(ctx, w) }()
+			for range 50 {
+				_ = from.Send(ctx, []byte(`{"boot":1}`))
+			}
+			synctest.Wait()
+			stop()
+			<-ended
+			if n := strings.Count(lines.String(), "can't be read"); n != 1 {
+				t.Errorf("%s logged %d lines", name, n)
+			}
 		}
 	})
 }
