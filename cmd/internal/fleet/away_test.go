@@ -125,3 +125,20 @@ func answeredWhileAway(t *testing.T, how fault) {
 		}
 	})
 }
+
+// TestAMachineThatIsAwayForDaysIsSaidToBe: a time of day alone would be taken for today's.
+func TestAMachineThatIsAwayForDaysIsSaidToBe(t *testing.T) {
+	hub := NewHub(HubConfig{})
+	hub.Add("gpu1")
+	for _, since := range []time.Time{time.Now(), time.Now().Add(-72 * time.Hour)} {
+		m := hub.machines["gpu1"]
+		m.heard, m.away = since, since
+		want := "gpu1 is away since " + since.Local().Format("15:04")
+		if time.Since(since) > time.Hour {
+			want += since.Local().Format(" on 2 Jan")
+		}
+		if got := hub.Health(); len(got) != 1 || got[0] != want+"." {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

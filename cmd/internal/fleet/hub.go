@@ -158,13 +158,21 @@ func (h *Hub) Health() (problems []string) {
 		if !m.Away.IsZero() && m.Heard.IsZero() {
 			problems = append(problems, m.Name+" was not reached yet.")
 		} else if !m.Away.IsZero() {
-			problems = append(problems, fmt.Sprintf("%s is away since %s.", m.Name, m.Away.Local().Format("15:04")))
+			problems = append(problems, fmt.Sprintf("%s is away since %s.", m.Name, sinceWhen(m.Away.Local(), time.Now())))
 		}
 		for _, why := range m.Troubles {
 			problems = append(problems, m.Name+": "+why)
 		}
 	}
 	return problems
+}
+
+// sinceWhen returns a time of day, with the date if it is not today's.
+func sinceWhen(at, now time.Time) string {
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format("15:04")
+	}
+	return at.Format("15:04 on 2 Jan")
 }
 
 // Panes returns all panes. Those of a machine that is away are as they were last.
