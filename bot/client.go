@@ -23,6 +23,8 @@ const (
 	sendLimit = 20 * time.Second
 
 	fetchLimit = 2 * time.Minute // for 20 MB
+
+	slowestUpload = 64 << 10 // bytes a second; what takes longer breaks off
 )
 
 // maxBody is the maximum size of an answer: a hundred updates of 512 KB, the most that Telegram keeps.
@@ -62,7 +64,8 @@ func (c *client) call(ctx context.Context, limit time.Duration, method string, p
 
 // upload calls method with data as the file named name in a field.
 func (c *client) upload(ctx context.Context, method, field string, p tgbotapi.Params, name string, data []byte, into any) error {
-	return c.do(ctx, sendLimit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+	limit := sendLimit + time.Duration(len(data))*time.Second/slowestUpload
+	return c.do(ctx, limit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
 		file := tgbotapi.RequestFile{Name: field, Data: tgbotapi.FileBytes{Name: name, Bytes: data}}
 		return api.UploadFiles(method, p, []tgbotapi.RequestFile{file})
 	})

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,7 +41,20 @@ func (q *queue) put(j *job) {
 		return
 	}
 	j.over = func(bool) { q.drop(j) }
+	j.later = func() { q.postpone(j) }
 	q.jobs = append(q.jobs, j)
+}
+
+// inOrder is how often a job may fail before others go first.
+const inOrder = 3
+
+// postpone puts the oldest job behind the others if it has failed several times: what Telegram can't take holds up nothing else.
+func (q *queue) postpone(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if j.fails++; j.fails >= inOrder && len(q.jobs) > 1 && q.jobs[0] == j {
+		q.jobs = append(slices.Clone(q.jobs[1:]), j)
+	}
 }
 
 // leaveOut counts a message that is not sent.

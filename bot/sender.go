@@ -54,6 +54,9 @@ type job struct {
 	do func(context.Context, *sender) (*nudge.Receipt, error)
 	// over removes the job from its list: it is done, or refused for good.
 	over func(done bool)
+	// later is called when nobody knows whether it was done; nil: not called. fails counts that.
+	later func()
+	fails int
 }
 
 // sendAll runs a sender for every chat until ctx ends, and wakes them when something may be due.

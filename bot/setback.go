@@ -58,6 +58,9 @@ func (s *sender) failed(j *job, err error) {
 		if _, answered := errors.AsType[*rejection](err); answered {
 			s.errors[j.what]++
 		}
+		if f.kind == unsure && j.later != nil {
+			j.later()
+		}
 	}
 	s.tries++
 	s.notBefore = time.Now().Add(wait)

@@ -41,18 +41,31 @@ func (b *Bot) bring(chat int64, replyTo int, w nudge.Wish) {
 	}
 }
 
+// bringTries is how often a file is sent if nobody knows whether it has arrived: each try may have brought it.
+const bringTries = 3
+
 // bringTo sends a file to a chat.
 func (b *Bot) bringTo(chat int64, replyTo int, name string, data []byte, caption string) {
 	style := b.style()
 	name = message.OneLine(style.Redact(name))
+	unsureOf := 0
 	b.queue(chat, job{what: "a file", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		out := message.Outgoing{ReplyTo: replyTo}
 		p := s.address(out)
 		p["caption"] = message.Cut(message.ForeignText(style.Redact(caption)), maxCaption)
-		return nil, s.somewhere(ctx, p, func() error {
+		err := s.somewhere(ctx, p, func() error {
 			return s.inTurn(ctx, false, func() error {
 				return s.bot.api.upload(ctx, "sendDocument", "document", p, name, data, nil)
 			})
 		})
+		if err == nil || classify(err).kind != unsure {
+			return nil, err
+		}
+		if unsureOf++; unsureOf < bringTries {
+			return nil, err
+		}
+		b.cfg.Log.Warn("a file may not have arrived, and is not sent again", "chat", chat, "bytes", len(data), "error", err)
+		b.say(chat, replyTo, message.Sentence("The file "+message.Cut(name, message.NameRoom)+" may not have arrived: Telegram did not confirm it, and nod does not send it again. If it is not here, have it sent once more."))
+		return nil, nil
 	}})
 }

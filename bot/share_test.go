@@ -4,9 +4,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"nod/bot"
 	"nod/detect/screen"
+	"nod/internal/botapi"
 	"nod/nudge"
 )
 
@@ -54,4 +56,40 @@ func TestASharedFileComesWithItsCaptionMasked(t *testing.T) {
 			t.Errorf("%+v, %q", m.Document, m.Caption)
 		}
 	})
+}
+
+// TestALargeFileOverASlowLineArrivesOnce, which takes longer than any message.
+func TestALargeFileOverASlowLineArrivesOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendDocument", Delay: 2 * time.Minute})
+		w.bot.Share("coverage.html", make([]byte, 10<<20), "what is left")
+		time.Sleep(10 * time.Minute)
+		if n := len(w.tg.Calls("sendDocument")); n != 1 {
+			t.Errorf("it was sent %d times", n)
+		}
+	})
+}
+
+// TestAFileThatNeverArrivesHoldsUpNothing: other answers go on, and people are told in the end.
+func TestAFileThatNeverArrivesHoldsUpNothing(t *testing.T) {
+	for name, f := range map[string]botapi.Fault{
+		"no answer": {Method: "sendDocument", Delay: time.Minute, Times: -1}, "an error": {Method: "sendDocument", Code: 500, Times: -1},
+	} {
+		inWorld(t, func(w *world) {
+			w.tg.Fail(f)
+			w.bot.Share("coverage.html", []byte("x"), "what is left")
+			time.Sleep(time.Second)
+			w.ann.Say("/status")
+			time.Sleep(5 * time.Minute)
+			told := 0
+			for _, m := range w.botSaid() {
+				if strings.Contains(m.Text, "0 agents") || strings.Contains(m.Text, "coverage.html may not have arrived") {
+					told++
+				}
+			}
+			if told != 2 {
+				t.Errorf("%s: %d of the two messages came", name, told)
+			}
+		})
+	}
 }

@@ -236,3 +236,21 @@ func TestRefreshOfAnOldScreenSendsANewOne(t *testing.T) {
 		wantHealth(t, w)
 	})
 }
+
+// TestAnAnswerThatTelegramCantTakeHoldsUpNoOther, nor is it given up.
+func TestAnAnswerThatTelegramCantTakeHoldsUpNoOther(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.watched("$ make")
+		w.tg.Fail(botapi.Fault{Method: "sendPhoto", Code: 500, Times: -1})
+		w.ann.Say("/screen")
+		time.Sleep(time.Second)
+		w.ann.Say("/status")
+		time.Sleep(time.Minute)
+		wantText(t, w.last(), "1 agent")
+		w.tg.Heal()
+		time.Sleep(5 * time.Minute)
+		if w.last().Photo == nil {
+			t.Errorf("the screen did not come")
+		}
+	})
+}
