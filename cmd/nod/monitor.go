@@ -238,7 +238,7 @@ func (p *program) monitorLogs() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "logs NAME",
 		Short:             "print what a monitor wrote last",
-		Long:              "Prints a monitor's last output: nod keeps a megabyte of it while it runs.",
+		Long:              "Prints a monitor's last output. While nod runs, it keeps a megabyte of each, and sixteen of all that have ended.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeMonitors,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,6 +1,8 @@
 package monitor
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,5 +121,30 @@ func TestWrongSpecsAreSaidInASentence(t *testing.T) {
 		if _, err := s.check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
+	}
+}
+
+// TestMonitorsThatHaveEndedFillNoMemory: the outputs of the last ones are kept whole, and those of earlier ones not at all.
+func TestMonitorsThatHaveEndedFillNoMemory(t *testing.T) {
+	m := New(Config{})
+	for i := range maxKept {
+		r := newMonitor(Spec{Name: fmt.Sprint(i)}, nil, 0)
+		for range 3 * ringSize / longestLine / 2 {
+			r.output.write(bytes.Repeat([]byte{'x'}, longestLine))
+		}
+		r.Ended = time.Unix(int64(i), 0)
+		m.all[r.Name] = r
+	}
+	m.trim()
+	kept := 0
+	for i := range maxKept {
+		r := m.all[fmt.Sprint(i)]
+		kept += cap(r.output.data)
+		if text, end := r.output.last(0, 0); end != 3*ringSize/2 || len(text) != 0 && len(text) != ringSize || len(text) == 0 && i >= maxKept-mostEnded/ringSize {
+			t.Fatalf("of monitor %d there are %d bytes up to %d", i, len(text), end)
+		}
+	}
+	if kept > mostEnded {
+		t.Errorf("%d bytes are kept", kept)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ const (
 	maxRunning = 50
 	// maxKept is how many are kept, including those that have ended.
 	maxKept = 200
+	// mostEnded is how many bytes of output of all monitors that have ended are kept.
+	mostEnded = 16 << 20
 	// diesAtOnce is how soon after a start by nod itself the end of a monitor counts as a failed start.
 	diesAtOnce = 5 * time.Second
 	// mostDeaths is how many failed starts in a row are tried.
@@ -293,5 +296,22 @@ func (m *Monitors) forgetOldest() {
 	delete(m.all, oldest.Name)
 	if err := m.cfg.Records.PutMonitor(oldest.Name, nil); err != nil {
 		m.cfg.Log.Error("can't drop a monitor that ended", "monitor", oldest.Name, "error", err)
+	}
+}
+
+// trim drops the output of the monitors that ended first, as far as all of them have more than is kept.
+func (m *Monitors) trim() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ended := slices.SortedFunc(maps.Values(m.all), func(a, b *monitor) int { return b.status().Ended.Compare(a.status().Ended) })
+	kept := 0
+	for _, r := range ended {
+		r.mu.Lock()
+		if !r.Ended.IsZero() {
+			if kept += r.output.settle(); kept > mostEnded {
+				r.output.data = nil
+			}
+		}
+		r.mu.Unlock()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/time/rate"
@@ -36,6 +37,14 @@ func (r *ring) write(p []byte) {
 	if len(r.data) > 2*ringSize {
 		r.data = append(r.data[:0], r.data[len(r.data)-ringSize:]...)
 	}
+}
+
+// settle gives back the memory for further output, and returns the length of what is kept.
+func (r *ring) settle() int {
+	if len(r.data) > ringSize || cap(r.data) > len(r.data) {
+		r.data = slices.Clip(slices.Clone(r.data[max(0, len(r.data)-ringSize):]))
+	}
+	return len(r.data)
 }
 
 // last returns up to n of the last bytes that were written after an offset, and the offset after them.

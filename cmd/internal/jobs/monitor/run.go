@@ -192,6 +192,7 @@ func (m *Monitors) finish(r *monitor, exit string) {
 		m.cfg.Log.Error("can't record how a monitor ended", "monitor", r.Name, "error", err)
 	}
 	m.cfg.Log.Info("monitor ended", "monitor", r.Name, "state", exit)
+	m.trim()
 	switch {
 	case again && deaths < mostDeaths:
 		close(r.done)
