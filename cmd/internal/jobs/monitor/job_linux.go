@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -48,8 +49,9 @@ func Job(path string, argv []string) error {
 	fmt.Fprintln(news, command.Process.Pid)
 	go func() {
 		<-nodEnded
-		for left := descendants(os.Getpid()); ; left = descendants(os.Getpid()) {
-			signalAll(left, syscall.SIGKILL) // each time: new ones may have started
+		for wait := time.Millisecond; ; wait = min(2*wait, time.Second) { // what runs as another user, or waits for a dead disk, can't be ended
+			signalAll(descendants(os.Getpid()), syscall.SIGKILL) // each time: new ones may have started
+			time.Sleep(wait)
 		}
 	}()
 	reapAll(command.Process.Pid, news)
