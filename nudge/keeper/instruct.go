@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/deliver"
@@ -145,6 +146,25 @@ func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudg
 		return list.Hold(nil, last, detect.Presence{}, rules, now)
 	}
 	return list.Hold(&p.last, last, p.presence, rules, now)
+}
+
+// passing are the reasons of refusals that are over without anybody's doing.
+var passing = []deliver.Reason{deliver.Working, deliver.AwaitingDecision, deliver.Unreadable}
+
+// awaitsPerson reports whether the next instruction of a pane is sent only after a person has done something there, such as to clear the
+// input box.
+func (k *Keeper) awaitsPerson(tx *tx, ref detect.PaneRef) bool {
+	list := tx.Instructions(ref)
+	if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
+		return hold.Reason == deliver.Changed // the agent is in another project
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, i := range list.Waiting() {
+		no, refused := k.refusals[i.ID]
+		return refused && !slices.Contains(passing, no.reason)
+	}
+	return false
 }
 
 // lookAgain applies the last look at a pane once more, because time has passed since.
@@ -289,7 +309,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 // noteRefusal remembers why the typist refused. Only a new reason goes into the audit trail.
 func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	again := refusedAgain
-	if r.Reason == deliver.Working || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {
+	if slices.Contains(passing, r.Reason) {
 		again = busyAgain
 	}
 	k.mu.Lock()

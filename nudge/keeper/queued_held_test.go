@@ -1,6 +1,7 @@
 package keeper_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -179,5 +180,45 @@ func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestAQueueThatAPersonMustFreeHidesNoIdleAgent: the agent is done, and nobody would hear of it.
+func TestAQueueThatAPersonMustFreeHidesNoIdleAgent(t *testing.T) {
+	for name, c := range map[string]struct {
+		refusal deliver.Reason
+		project string
+		told    bool
+	}{
+		"a draft":          {deliver.Draft, "", true},
+		"copy mode":        {deliver.CopyMode, "", true},
+		"another project":  {"", "other", true},
+		"it works":         {deliver.Working, "", false},
+		"it can't be read": {deliver.Unreadable, "", false},
+	} {
+		inIdleBubble(t, func(w *world) {
+			w.look(screen.Working)
+			i := w.queue("one")
+			w.refuseNext(c.refusal)
+			time.Sleep(time.Second)
+			idle := is("%1", screen.Idle)
+			idle.Since, idle.Worked, idle.Project = time.Now(), true, cmp.Or(c.project, idle.Project)
+			for range 10 {
+				w.see(idle)
+				time.Sleep(2 * time.Second)
+			}
+			n := w.newest(pane("%1"))
+			if told := n.ID != "" && n.TakesInstruction(); told != c.told {
+				t.Errorf("%s: told %t, by #%s", name, told, n.ID)
+			}
+			w.refuseNext("")
+			idle.Project = is("%1", screen.Idle).Project
+			w.see(idle)
+			time.Sleep(6 * time.Second)
+			w.wantInstruction(i.ID, nudge.Sent)
+			if w.look(screen.Working); c.told {
+				w.wantState(n.ID, nudge.Recovered)
+			}
+		})
 	}
 }
