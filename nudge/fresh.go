@@ -145,7 +145,7 @@ func (f freshAnswer) among(awake, asleep []candidate) (list []*Nudge) {
 		add(c.Nudge)
 	}
 	for _, n := range f.Nudges {
-		if n.State == Pending && f.takes(n) && f.OnTheWay(n) && !slices.ContainsFunc(asleep, func(c candidate) bool { return c.Nudge == n }) {
+		if n.State == Pending && f.takes(n) && f.mayHaveCome(n) && !slices.ContainsFunc(asleep, func(c candidate) bool { return c.Nudge == n }) {
 			add(n)
 		}
 	}
@@ -169,7 +169,15 @@ func (f freshAnswer) lacksDate() bool {
 // differ.
 func (f freshAnswer) sentMeanwhile() bool {
 	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
-		return n.State == Pending && n.ID != f.first.ID && !n.asksNothing() && f.OnTheWay(n)
+		return n.State == Pending && n.ID != f.first.ID && !n.asksNothing() && f.mayHaveCome(n)
+	})
+}
+
+// mayHaveCome reports whether a message of n may have reached the place before the answer was written, without nod's knowledge: it is on the
+// way, or the one that nod knows came later than it may have been tried.
+func (f freshAnswer) mayHaveCome(n *Nudge) bool {
+	return f.OnTheWay(n) || slices.ContainsFunc(n.Copies, func(c Copy) bool {
+		return c.Place == f.Place && !c.Unseen && f.position().before(c.position()) && c.Sent.Add(-c.Waited).Before(f.Written)
 	})
 }
 

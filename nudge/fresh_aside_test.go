@@ -46,6 +46,20 @@ var freshAside = []freshClause{
 		c.sending = []string{"one"}
 		return c.says("y", 120)
 	}, "one", "", nil},
+	{"a message that came later, and was tried first before they wrote", func(c *chatter) Answer {
+		c.open(permissionOf("one"), 0)
+		a := c.says("y", 120)
+		c.open(permissionOf("late"), 130).Copies[0].Waited = 11 * time.Second
+		a.Read = second(131)
+		return a
+	}, "", beingSent, []string{"one", "late"}},
+	{"a message that came later, and was tried first after they wrote", func(c *chatter) Answer {
+		c.open(permissionOf("one"), 0)
+		a := c.says("y", 120)
+		c.open(permissionOf("late"), 130).Copies[0].Waited = 10 * time.Second
+		a.Read = second(131)
+		return a
+	}, "one", "", nil},
 	{"a message is being sent of one that ended", func(c *chatter) Answer {
 		c.open(permissionOf("ended")).ends(Recovered, 10)
 		c.open(permissionOf("one"), 0)

@@ -125,6 +125,8 @@ type Receipt struct {
 	Message int       // Send, Consent: the id of the new message
 	Topic   int       // Send, Consent: the topic that it went to; 0: the place itself
 	Sent    time.Time // Send, Consent: its date there
+	// Recorded is when nod learnt of the message, by this machine's clock; the keeper sets it.
+	Recorded time.Time
 	// Hidden: a part of the subject is nowhere in the message (masked secrets, a preview kept short), so an
 	// approval from that place needs consent. A later receipt for the same message may lift it.
 	Hidden bool

@@ -200,8 +200,11 @@ type Copy struct {
 	Reminder int       // which reminder it was; 0: nod knows the message only from the answer to it
 	Round    int       // the nudge's round when the message was sent
 	Sent     time.Time // by the date of its place; zero: unknown
-	Unseen   bool      // a question for consent to the unseen part, not a reminder
-	Hidden   bool      // a part of the subject is nowhere in the message: masked secrets, or a preview kept short
+	// Waited is how long its reminder had waited until it was recorded, in whole seconds. An earlier message with it, of which nod does not
+	// know, may have come as much sooner.
+	Waited time.Duration `json:",omitempty"`
+	Unseen bool          // a question for consent to the unseen part, not a reminder
+	Hidden bool          // a part of the subject is nowhere in the message: masked secrets, or a preview kept short
 	// Watched: the message has no buttons to answer with, because its recipient can't answer.
 	Watched bool `json:",omitempty"`
 	// Reason, with Unseen: the message asks for the reason of a denial, not for consent.

@@ -1,6 +1,7 @@
 package keeper_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -62,6 +63,46 @@ func TestFreshAnswerGoesByTelegramsDates(t *testing.T) {
 			w.Errorf("it means #%s", v.Nudge.ID)
 		}
 	})
+}
+
+// TestFreshAnswerAsksWhatMayHaveComeUnnoticed: Telegram took a message, and nod did not learn of it and sent it once more. The person answered
+// the first one, and nod reads that before or after the second is recorded.
+func TestFreshAnswerAsksWhatMayHaveComeUnnoticed(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		for _, told := range []bool{false, true} {
+			inBubble(t, func(w *world) {
+				older := w.see(shows("%1", permission("make")))
+				w.tell()
+				time.Sleep(time.Minute)
+				newer := w.see(shows("%2", permission("rm -rf build")))
+				sent := w.untold()
+				time.Sleep(15 * time.Second)
+				a := w.answer(nudge.ByFresh, screen.Approve)
+				time.Sleep(5 * time.Second)
+				if dies {
+					w.restart()
+					sent = nil
+					if err := w.Interrupt(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if told {
+					for _, n := range append(sent, w.untold()...)[:1] {
+						w.told(n)
+					}
+				}
+				a.Read = time.Now()
+				v := w.give(a, nudge.WhichOne)
+				var among []string
+				for _, n := range v.Among {
+					among = append(among, n.ID)
+				}
+				if !slices.Equal(among, []string{older.ID, newer.ID}) {
+					t.Errorf("nod dies: %t, told: %t: it may mean %q, want #%s and #%s", dies, told, among, older.ID, newer.ID)
+				}
+			})
+		}
+	}
 }
 
 func TestFreshAnswerInTheSameSecond(t *testing.T) {

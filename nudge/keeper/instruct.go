@@ -363,9 +363,12 @@ func (k *Keeper) Interrupt() error {
 }
 
 // interrupt ends the instructions that an earlier process sent, because nobody saw their outcome, and the
-// waiting of its hooks.
+// waiting of its hooks. A message that it had not recorded may have reached its place.
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {
+		for _, place := range k.cfg.Rules().Places() {
+			k.mayHaveSent(tx.Tx, place)
+		}
 		endDenials(tx, (*nudge.Denials).Release)
 		overHolds(tx, func(h *nudge.Holds) { h.Lose(tx.Now()) })
 		for _, i := range tx.LiveInstructions() {

@@ -66,7 +66,7 @@ type Keeper struct {
 	troubles map[reason.Kind]error // storage failures, until they are over
 }
 
-// sending is a message that the bot was asked to send and has not reported yet.
+// sending is a message that the bot, of this process or an earlier one, was asked to send and has not reported yet.
 type sending struct {
 	nudge string // the id of a nudge, a wish or denied calls
 	place nudge.Place

@@ -96,6 +96,26 @@ func (k *Keeper) noteSending(list []nudge.Notice) {
 	}
 }
 
+// mayHaveSent remembers all messages that the place lacks as being on the way.
+func (k *Keeper) mayHaveSent(tx *store.Tx, place nudge.Place) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	add := func(id string, lacks bool) {
+		if lacks {
+			k.sending[sending{id, place}] = true
+		}
+	}
+	for _, n := range tx.Live() {
+		add(n.ID, n.Lacks(place))
+	}
+	for _, w := range tx.Wishes() {
+		add(w.ID, w.Lacks(place))
+	}
+	for _, d := range tx.Denials() {
+		add(d.ID, d.Lacks(place))
+	}
+}
+
 // forgetSent forgets the sending of messages that no place needs any more.
 func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish, denials []*nudge.Denials) {
 	k.mu.Lock()
@@ -129,6 +149,7 @@ func (k *Keeper) Held() []nudge.Held {
 // Told records that a notice was carried out, or that the bot sent a message of its own: a question for
 // consent, one about several nudges, or one about something else.
 func (k *Keeper) Told(r nudge.Receipt) error {
+	r.Recorded = time.Now()
 	if r.Notice.Of == nil {
 		return k.toldOwn(r)
 	}
