@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"syscall"
 )
@@ -39,20 +38,22 @@ func withPeer(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, conn.(*callerConn).peer)
 }
 
-func identify(conn net.Conn) (peer, error) {
+// identify returns the process at the other end. If the kernel does not name it, its uid is -1, which is nobody's.
+func identify(conn net.Conn) peer {
+	p := peer{uid: -1}
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
-		return peer{}, fmt.Errorf("%T is no connection over a Unix socket", conn)
+		return p
 	}
 	raw, err := unixConn.SyscallConn()
 	if err != nil {
-		return peer{}, err
+		return p
 	}
-	var p peer
-	var peerErr error
-	if err := raw.Control(func(fd uintptr) { p, peerErr = peerOf(int(fd)) }); err != nil {
-		return peer{}, err
-	}
+	_ = raw.Control(func(fd uintptr) { // fails with a closed connection, whose peer is nobody
+		if named, err := peerOf(int(fd)); err == nil {
+			p = named
+		}
+	})
 	p.conn = raw
-	return p, peerErr
+	return p
 }

@@ -83,13 +83,16 @@ func TestACallerThatHasEndedIsNoCaller(t *testing.T) {
 			t.Skip("this kernel does not keep which process has connected")
 		}
 	})
-	p, err := identify(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := withPeer(context.Background(), &callerConn{Conn: conn, peer: p})
+	ctx := withPeer(context.Background(), &callerConn{Conn: conn, peer: identify(conn)})
 	if CallerPID(ctx) != caller.Process.Pid || !CallerLives(ctx) {
 		t.Errorf("the caller %d is %d, and lives: %t", caller.Process.Pid, CallerPID(ctx), CallerLives(ctx))
+	}
+	before := descriptors(t)
+	for range 100 {
+		CallerLives(ctx)
+	}
+	if more := descriptors(t) - before; more > 50 {
+		t.Errorf("asking keeps %d descriptors", more)
 	}
 	if err := caller.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -108,5 +111,9 @@ func TestACallerThatHasEndedIsNoCaller(t *testing.T) {
 	_ = caller.Wait() // killed
 	if CallerLives(ctx) || CallerLives(context.Background()) {
 		t.Error("a caller that has ended, or that nobody knows, lives")
+	}
+	conn.Close()
+	if CallerLives(ctx) {
+		t.Error("the caller of a connection that is closed lives")
 	}
 }

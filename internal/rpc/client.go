@@ -43,7 +43,7 @@ func Dial(socket string) *Client {
 			return nil, dialError(socket, err)
 		}
 		// In a directory such as /tmp another user may have made the socket.
-		if p, err := identify(conn); err != nil || p.uid != os.Getuid() {
+		if identify(conn).uid != os.Getuid() {
 			conn.Close()
 			return nil, &unreached{fmt.Errorf("the socket %s belongs to another user: set NOD_SOCKET to your own bot's", socket)}
 		}
@@ -110,7 +110,7 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	body, _, err := c.post(ctx, "/rpc", sent, nil)
+	body, _, err := c.do(ctx, http.MethodPost, "/rpc", sent, nil)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err // leave out the url.Error's address, which helps nobody
 	}
@@ -175,7 +175,7 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 		var answer struct {
 			Error *jrpc2.Error `json:"error"`
 		}
-		if json.Unmarshal(text, &answer) == nil && answer.Error != nil {
+		if _ = json.Unmarshal(text, &answer); answer.Error != nil {
 			return faultOf(answer.Error)
 		}
 		return fmt.Errorf("call %s: the running nod does not tell it: %s", method, strings.TrimSpace(string(text)))
@@ -198,11 +198,7 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 
 // Metrics returns the bot's counts in Prometheus's text format. The error is ErrNotRunning if no bot answers.
 func (c *Client) Metrics(ctx context.Context) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://nod/metrics", http.NoBody)
-	if err != nil {
-		return nil, fmt.Errorf("read the metrics: %w", err)
-	}
-	text, _, err := c.do(request)
+	text, _, err := c.do(ctx, http.MethodGet, "/metrics", nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the metrics: %w", err)
 	}
@@ -216,24 +212,19 @@ func (c *Client) Hook(ctx context.Context, h Hook) (door string, err error) {
 	if h.Ended {
 		headers.Set(endedHeader, "1")
 	}
-	_, told, err := c.post(ctx, "/hook/"+url.PathEscape(h.Agent), h.Event, headers)
+	_, told, err := c.do(ctx, http.MethodPost, "/hook/"+url.PathEscape(h.Agent), h.Event, headers)
 	if err != nil {
 		return "", fmt.Errorf("hand over an event of %s: %w", h.Agent, err)
 	}
 	return told.Get(doorHeader), nil
 }
 
-func (c *Client) post(ctx context.Context, path string, body []byte, headers http.Header) ([]byte, http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://nod"+path, bytes.NewReader(body))
+func (c *Client) do(ctx context.Context, method, path string, body []byte, headers http.Header) ([]byte, http.Header, error) {
+	request, err := http.NewRequestWithContext(ctx, method, "http://nod"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
 	maps.Copy(request.Header, headers)
-	request.Header.Set("Content-Type", "application/json")
-	return c.do(request)
-}
-
-func (c *Client) do(request *http.Request) ([]byte, http.Header, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, nil, err
@@ -243,11 +234,11 @@ func (c *Client) do(request *http.Request) ([]byte, http.Header, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if response.StatusCode == http.StatusServiceUnavailable { // the bot did nothing
+	switch response.StatusCode {
+	case http.StatusOK, http.StatusNoContent:
+		return text, response.Header, nil
+	case http.StatusServiceUnavailable: // the bot did nothing
 		return nil, nil, &Fault{Code: int(refused), Message: strings.TrimSpace(string(text))}
 	}
-	if response.StatusCode >= 300 {
-		return nil, nil, errors.New(strings.TrimSpace(string(text)))
-	}
-	return text, response.Header, nil
+	return nil, nil, errors.New(strings.TrimSpace(string(text)))
 }

@@ -64,10 +64,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := identify(conn)
-		if err != nil {
-			p.uid = -1 // so that every request is refused
-		}
+		p := identify(conn)
 		if !g.recovered() {
 			p.tooMany = "nod can open no more files and connections: end what has many of them open"
 		}
@@ -156,13 +153,12 @@ const hangUpLook = time.Second
 func whileCalled(ctx context.Context, conn syscall.RawConn) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		look := time.NewTicker(hangUpLook)
-		defer look.Stop()
+		look := time.Tick(hangUpLook)
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-look.C:
+			case <-look:
 				if hungUp(conn) {
 					cancel()
 				}
@@ -174,9 +170,8 @@ func whileCalled(ctx context.Context, conn syscall.RawConn) (context.Context, co
 
 func hungUp(conn syscall.RawConn) (gone bool) {
 	err := conn.Control(func(fd uintptr) {
-		set := []unix.PollFd{{Fd: int32(fd)}}
-		n, err := unix.Poll(set, 0)
-		gone = err == nil && n > 0 && set[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
+		n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd)}}, 0) // an end is reported unasked, and nothing else
+		gone = n > 0
 	})
 	return gone || err != nil
 }

@@ -1,12 +1,20 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"net"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"nod/internal/testrun"
 )
 
 // pipes is a listener whose connections no kernel names a process of.
@@ -52,6 +60,66 @@ func TestSoManyConnections(t *testing.T) {
 		}
 		if g.all != 0 || len(g.open) != 0 {
 			t.Errorf("%s: %d and %v are left", name, g.all, g.open)
+		}
+	}
+}
+
+// lacking is a listener that can accept nobody as often as there are errors, and then somebody without end.
+type lacking struct {
+	net.Listener
+	errs []error
+}
+
+func (l *lacking) Accept() (net.Conn, error) {
+	if len(l.errs) == 0 {
+		return pipes{}.Accept()
+	}
+	err := l.errs[0]
+	l.errs = l.errs[1:]
+	return nil, err
+}
+
+// TestWithoutDescriptors of the process or of the system, nod lets a caller in who is told so, and then waits for one.
+func TestWithoutDescriptors(t *testing.T) {
+	for _, lack := range []error{syscall.EMFILE, syscall.ENFILE} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			g := newGate(&lacking{errs: []error{lack, lack, lack}}, time.Second, slog.New(slog.NewTextHandler(&log, nil)))
+			begin := time.Now()
+			for range 2 {
+				c, err := g.Accept()
+				if err != nil {
+					t.Fatal(lack, err)
+				}
+				c.Close()
+			}
+			g.spare.Close()
+			if waited := time.Since(begin); waited != 2*acceptPause || strings.Count(log.String(), "\n") != 2 {
+				t.Errorf("%v: waited %v and told\n%s", lack, waited, &log)
+			}
+		})
+	}
+	if _, err := newGate(&lacking{errs: []error{net.ErrClosed}}, time.Second, quiet()).Accept(); err != net.ErrClosed {
+		t.Errorf("a listener that is closed: %v", err)
+	}
+}
+
+// TestHalfOfTheDescriptorsAreForCallers, but not more than are needed.
+func TestHalfOfTheDescriptorsAreForCallers(t *testing.T) {
+	if !testrun.Apart(t) { // it changes the limit of its process
+		return
+	}
+	for most, want := range map[uint64]int{100: 50, 2 * maxCallers: maxCallers, 2*maxCallers + 2: maxCallers} {
+		var files unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
+			t.Fatal(err)
+		}
+		files.Cur = most
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
+			t.Fatal(err)
+		}
+		if got := newGate(nil, time.Second, quiet()).limit; got != want {
+			t.Errorf("of %d: %d", most, got)
 		}
 	}
 }

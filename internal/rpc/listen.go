@@ -116,13 +116,16 @@ func lockDirectory(dir string) (unlock func(), err error) {
 	return func() { f.Close() }, nil // closing releases the lock
 }
 
+// strange reports whether what owner has is another user's. Root could do anything in our own as well.
+func strange(owner, us int) bool { return owner != 0 && owner != us }
+
 func checkDirectory(f *os.File, dir string) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	owner := info.Sys().(*syscall.Stat_t).Uid
-	if owner != 0 && int(owner) != os.Getuid() {
+	if strange(int(owner), os.Getuid()) {
 		return fmt.Errorf("the directory %s belongs to another user: set NOD_SOCKET to a path in one of your own", dir)
 	}
 	// In a sticky directory such as /tmp nobody can replace a file of another user.
@@ -147,7 +150,7 @@ func socketAt(path string) (bool, error) {
 }
 
 func removeStale(path string) error {
-	if there, err := socketAt(path); err != nil || !there {
+	if there, err := socketAt(path); !there {
 		return err
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)

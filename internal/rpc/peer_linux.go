@@ -30,7 +30,7 @@ func peerLives(fd int) bool {
 	for {
 		ended, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, 0)
 		if !errors.Is(err, unix.EINTR) {
-			return err == nil && ended == 0
+			return ended == 0 // -1 with an error
 		}
 	}
 }

@@ -223,8 +223,14 @@ func TestListenRefuses(t *testing.T) {
 	} else {
 		l.Close()
 	}
-	if _, err := Listen(filepath.Join(dir, strings.Repeat("x", 120))); err == nil || !strings.Contains(err.Error(), "NOD_SOCKET") {
-		t.Errorf("a long path: %v", err)
+	for _, long := range []int{maxPath, maxPath + 1} {
+		l, err := Listen(filepath.Join(dir, strings.Repeat("x", long-len(dir)-1)))
+		if err == nil {
+			l.Close()
+		}
+		if (err == nil) != (long == maxPath) || err != nil && !strings.Contains(err.Error(), "NOD_SOCKET") {
+			t.Errorf("a path of %d bytes: %v", long, err)
+		}
 	}
 }
 
@@ -348,6 +354,9 @@ func TestStandard(t *testing.T) {
 			}
 			if wantCode := map[bool]int{true: 204, false: 200}[c.want == ""]; w.Code != wantCode {
 				t.Errorf("status %d", w.Code)
+			}
+			if kind := w.Header().Get("Content-Type"); c.want != "" && kind != "application/json" {
+				t.Errorf("it is %q", kind)
 			}
 		})
 	}

@@ -2,8 +2,11 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -54,6 +58,102 @@ func TestAStopWaitsASecondForWhatRuns(t *testing.T) {
 			t.Errorf("it ends %t: the caller gets %v", ends, err)
 		}
 		close(release)
+	}
+}
+
+// TestWhatRunsLearnsThatNothingIsServed, if the socket is lost.
+func TestWhatRunsLearnsThatNothingIsServed(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, cause := make(chan bool), make(chan error, 1)
+	method := Method(func(ctx context.Context, _ struct{}) (any, error) {
+		running <- true
+		<-ctx.Done()
+		cause <- context.Cause(ctx)
+		return nil, nil //nolint:nilnil // null
+	})
+	served := make(chan error, 1)
+	go func() {
+		served <- NewServer(Methods{"run": method}, nil, http.NotFoundHandler(), quiet()).Serve(t.Context(), listener)
+	}()
+	client := Dial(socket)
+	defer client.Close()
+	called := make(chan error, 1)
+	go func() { called <- client.Call(t.Context(), "run", nil, nil) }()
+	<-running
+	listener.Close()
+	if err := <-served; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("served until %v", err)
+	}
+	if err := <-cause; !errors.Is(err, ErrStopping) {
+		t.Errorf("it learns %v", err)
+	}
+	if err := <-called; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOneTooManyIsToldAndLeft: the next call gets a connection of its own, which there may be room for.
+func TestOneTooManyIsToldAndLeft(t *testing.T) {
+	r := httptest.NewRequest("POST", "/rpc", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"echo"}`))
+	w := httptest.NewRecorder()
+	p := peer{uid: os.Getuid(), tooMany: "too many"}
+	NewServer(methods, nil, http.NotFoundHandler(), quiet()).handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, p)))
+	if w.Code != http.StatusServiceUnavailable || strings.TrimSpace(w.Body.String()) != "too many" || w.Header().Get("Connection") != "close" {
+		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
+	}
+}
+
+// TestWhatIsNotReadWholeIsRefused, be it a call or an event.
+func TestWhatIsNotReadWholeIsRefused(t *testing.T) {
+	for _, path := range []string{"/rpc", "/hook/claude"} {
+		r := httptest.NewRequest("POST", path, iotest.ErrReader(io.ErrUnexpectedEOF))
+		w := httptest.NewRecorder()
+		p := peer{uid: os.Getuid()}
+		NewServer(methods, nil, http.NotFoundHandler(), quiet()).handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, p)))
+		if w.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d %q", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestAStreamTellsAtOnce each value, and fails with one that can't be told.
+func TestAStreamTellsAtOnce(t *testing.T) {
+	seen, failed := make(chan bool), make(chan error, 1)
+	all := Methods{"events": Method(func(context.Context, struct{}) (Stream, error) {
+		return func(_ context.Context, emit func(any) error) error {
+			err := emit(1)
+			<-seen
+			failed <- emit(func() {})
+			return err
+		}, nil
+	})}
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- NewServer(all, nil, http.NotFoundHandler(), quiet()).Serve(ctx, listener) }()
+	client := Dial(socket)
+	defer client.Close()
+	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	told := 0
+	err = client.Stream(soon, "events", nil, func(json.RawMessage) error { told++; close(seen); return nil })
+	if err != nil || told != 1 {
+		t.Errorf("told %d values, %v", told, err)
+	}
+	if told > 0 && <-failed == nil {
+		t.Error("a func was told")
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -160,7 +160,7 @@ func (s *Server) serveRPC(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	if one, ok := answer.(response); ok && one.stream != nil {
+	if one, _ := answer.(response); one.stream != nil {
 		s.serveStream(w, r, one.stream)
 		return
 	}
@@ -237,9 +237,9 @@ func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 
 // hold waits until there is room for an event of the request's size. letGo releases the room.
 func (s *Server) hold(r *http.Request) (letGo func(), ok bool) {
-	size := r.ContentLength
-	if size < 0 || size > MaxHook {
-		size = MaxHook // unknown, or refused when it is read
+	size := min(r.ContentLength, MaxHook) // more is refused when it is read
+	if size < 0 {
+		size = MaxHook // unknown
 	}
 	if size <= smallHook {
 		return func() {}, true

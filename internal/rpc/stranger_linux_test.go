@@ -108,6 +108,18 @@ func TestASocketInAnotherUsersFolderIsNotMade(t *testing.T) {
 	}
 }
 
+// TestRootIsNoStranger: who can do what root can needs no socket.
+func TestRootIsNoStranger(t *testing.T) {
+	for _, c := range []struct {
+		owner, us int
+		want      bool
+	}{{0, 0, false}, {0, 1000, false}, {1000, 1000, false}, {1000, 0, true}, {1000, 1001, true}} {
+		if strange(c.owner, c.us) != c.want {
+			t.Errorf("to %d %d is a stranger: %t", c.us, c.owner, !c.want)
+		}
+	}
+}
+
 // TestABusySocketIsInUse: nod has no time for another caller now, and it lives.
 func TestABusySocketIsInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
