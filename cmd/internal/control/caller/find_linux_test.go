@@ -3,7 +3,10 @@ package caller
 import (
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"nod/internal/host/proc"
@@ -33,5 +36,38 @@ func TestASocketThatAnotherOpenedTellsNothing(t *testing.T) {
 		if f.isOther(tmux.New(socket), listens) {
 			t.Errorf("%s listens, and is said to be another than itself", comm)
 		}
+	}
+}
+
+// TestAServerThatNobodyNamesIsFound where tmux puts its sockets.
+func TestAServerThatNobodyNamesIsFound(t *testing.T) {
+	dir, err := os.MkdirTemp("", "nod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	own := filepath.Join(dir, "tmux-1")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		out, err := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", filepath.Join(own, "s")}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("new-session", "-d", "cat")
+	t.Cleanup(func() { run("kill-server") })
+	pid, err := strconv.Atoi(run("display-message", "-p", "#{pid}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := finder{ctx: t.Context(), asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
+	if l, ok := f.server(pid); !ok || l.Life.PID != pid || len(l.Panes) != 1 {
+		t.Errorf("found %+v, %t", l, ok)
+	}
+	if l, ok := f.server(1 << 30); ok {
+		t.Errorf("none has that process, and found is %+v", l)
 	}
 }

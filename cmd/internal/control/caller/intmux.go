@@ -75,7 +75,7 @@ func (w world) toPopUp(c tmux.Client, leader proc.Process) bool {
 // waits as long as its pop-up exists, a key binding does not.
 func (w world) opener(server int, leader proc.Process) string {
 	for _, p := range w.processes {
-		if p.Comm != "tmux: client" || p.Start > leader.Start || ofNod(p) {
+		if p.Comm != "tmux: client" || p.Start > leader.Start || ofNod(p, os.Getpid()) {
 			continue
 		}
 		if by := w.without(server).place(p.PID).Kind; by == Agent || by == Unplaced && !w.attached(p.PID) {
@@ -85,9 +85,9 @@ func (w world) opener(server int, leader proc.Process) string {
 	return ""
 }
 
-// ofNod reports whether nod itself started a process: of clients, only the one with which it watches. The first process of a container
-// adopts what others started.
-func ofNod(p proc.Process) bool { return p.Parent == os.Getpid() && p.Parent > 1 }
+// ofNod reports whether nod itself, a process with that pid, started another: of clients, only the one with which it watches. The first
+// process of a container adopts what others started.
+func ofNod(p proc.Process, nod int) bool { return p.Parent == nod && nod > 1 }
 
 // attached reports whether a client is attached to a session, and is not a waiting command.
 func (w world) attached(client int) bool {
@@ -95,7 +95,7 @@ func (w world) attached(client int) bool {
 		if !isTmux(p) {
 			continue
 		}
-		if l, ok := w.server(pid); ok && slices.ContainsFunc(l.Clients, func(c tmux.Client) bool { return c.PID == client }) {
+		if l, _ := w.server(pid); slices.ContainsFunc(l.Clients, func(c tmux.Client) bool { return c.PID == client }) {
 			return true
 		}
 	}

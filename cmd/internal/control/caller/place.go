@@ -196,7 +196,7 @@ func isTmux(p proc.Process) bool {
 func isSSH(p proc.Process) bool { return isOneOf(p, "sshd", "sshd-session", "dropbear") }
 
 func isOneOf(p proc.Process, names ...string) bool {
-	return slices.Contains(names, p.Comm) || p.Exe != "" && slices.Contains(names, path.Base(p.Exe))
+	return slices.Contains(names, p.Comm) || slices.Contains(names, path.Base(p.Exe))
 }
 
 // agent returns the name of the agent that a process is; empty for other programs.

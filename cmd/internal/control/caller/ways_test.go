@@ -334,6 +334,9 @@ func TestAPersonsTerminals(t *testing.T) {
 	if got := s.place(pid, 0); got.Kind != Human {
 		t.Errorf("a pane right after a key: %+v", got)
 	}
+	if got := Find(t.Context(), pid, nil, nil); got.Kind != Human {
+		t.Errorf("the same of a server that only the environment names: %+v", got)
+	}
 	if got := s.place(pid, fresh+2*time.Second); got.Kind != Unplaced {
 		t.Errorf("a pane twelve seconds after a key: %+v", got)
 	}
