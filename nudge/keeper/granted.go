@@ -138,6 +138,7 @@ func dropGrants(tx *tx, list nudge.Instructions) {
 		if d := tx.DenialsOf(i.Granted.ID); d == nil || !d.Promises(i.Granted.Call) {
 			_ = i.Cancel(nudge.Person{}, tx.Now()) // it can be cancelled: it waits
 			tx.putInstruction(i)
+			tx.Note(i.EndedEvent())
 		}
 	}
 }

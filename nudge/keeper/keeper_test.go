@@ -72,6 +72,7 @@ func inBubbleAt(t *testing.T, path string, f func(w *world)) {
 		w.start()
 		defer func() {
 			w.stop()
+			w.wantTrail()
 			if err := w.store.Check(); err != nil {
 				t.Errorf("the database is not in order: %v", err)
 			}

@@ -39,6 +39,7 @@ func TestNoResultForWhatIsOver(t *testing.T) {
 				over := tx.Nudge(n.ID)
 				over.State, over.Ended = nudge.Unknown, tx.Now()
 				tx.Put(over)
+				tx.Note(over.EndedEvent(tx.Now()))
 				return nil
 			})
 			if err != nil {
@@ -52,10 +53,17 @@ func TestNoResultForWhatIsOver(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
+		ends := 0
 		for _, line := range lines {
-			if line.Kind == nudge.KeyTyped || line.Kind == nudge.NudgeEnded {
+			if line.Kind == nudge.KeyTyped {
 				w.Errorf("noted %s", line.Kind)
 			}
+			if line.Kind == nudge.NudgeEnded {
+				ends++
+			}
+		}
+		if ends != 1 {
+			w.Errorf("noted %d ends", ends)
 		}
 	})
 }

@@ -1,0 +1,62 @@
+package keeper_test
+
+import (
+	"cmp"
+
+	"nod/nudge"
+	"nod/store"
+)
+
+// wantTrail checks that the audit trail has every beginning, step and end that the records have.
+func (w *world) wantTrail() {
+	w.Helper()
+	lines, err := w.store.After(0, 1<<20)
+	if err != nil {
+		w.Fatal(err)
+	}
+	noted, last := map[[2]string]int{}, map[[2]string]nudge.Event{}
+	for _, l := range lines {
+		of := [2]string{l.Kind, cmp.Or(l.Nudge, l.Instruction)}
+		noted[of], last[of] = noted[of]+1, l.Event
+	}
+	want := func(is bool, kind, id string, n int) {
+		if got := noted[[2]string{kind, id}]; is && got < n {
+			w.Errorf("the trail has %q of %s %d times, want %d", kind, id, got, n)
+		}
+	}
+	err = w.store.View(func(tx *store.Tx) error {
+		for _, n := range tx.All() {
+			if ended := last[[2]string{nudge.NudgeEnded, n.ID}]; n.State.Over() && ended.State != string(n.State) {
+				w.Errorf("the trail has the end of %s as %q, and it is %s", n.ID, ended.State, n.State)
+			}
+			want(n.Effect != nil, nudge.ToolEnded, n.ID, 1)
+			want(n.Claim != nil, nudge.AnswerReceived, n.ID, 1)
+			want(n.State == nudge.Delivered && len(n.Keys) > 0, nudge.KeyTyped, n.ID, 1)
+			want(n.State == nudge.Delivered && n.Door, nudge.HandedOver, n.ID, 1)
+		}
+		for _, i := range tx.AllInstructions() {
+			want(true, nudge.InstructionQueued, i.ID, 1)
+			want(!i.Sent.IsZero(), nudge.InstructionSent, i.ID, 1)
+			want(!i.Typed.IsZero(), nudge.KeyTyped, i.ID, 1)
+			if ended := last[[2]string{nudge.InstructionEnded, i.ID}]; i.State.Over() && ended.State != string(i.State) {
+				w.Errorf("the trail has the end of %s as %q, and it is %s", i.ID, ended.State, i.State)
+			}
+		}
+		for _, v := range tx.AllWishes() {
+			want(true, nudge.WishMade, v.ID, 1)
+			want(v.State != nudge.Wished, nudge.WishEnded, v.ID, 1)
+		}
+		for _, d := range tx.AllDenials() {
+			want(true, nudge.CallBlocked, d.ID, len(d.Calls))
+			want(!d.Ended.IsZero() && len(d.Calls) > 0, nudge.CallsOver, d.ID, 1)
+			for _, c := range d.Calls {
+				want(c.Left, nudge.CallLeft, d.ID, 1)
+				want(c.Grant.State != "", nudge.CallAllowed, d.ID, 1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
