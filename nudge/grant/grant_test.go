@@ -47,6 +47,14 @@ func TestInputsAreEqualOnlyWhereTheyMeanTheSame(t *testing.T) {
 	}
 }
 
+// TestTheFormOfAnInputStays the same in each version: nods of two versions may compare it, on two machines.
+func TestTheFormOfAnInputStays(t *testing.T) {
+	const form = `{"a":"<&>'é","b":[1.50,null,true],"c":{"d":{}}}`
+	if got, err := Input([]byte(`{"c" : {"d":{}}, "b":[1.50, null,true], "x":0, "a":"\u003c&>'é"}`), "x"); got != form || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 // TestACallIsAnotherWhereOneByteIs different, in any of its parts.
 func TestACallIsAnotherWhereOneByteIs(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())

@@ -76,7 +76,8 @@ var name = lazy.MustCompile(`^(?:\./)?(?:\w[\w.,-]*|\.\.\.)(?:/(?:\w[\w.,-]*|\.\
 // isHarmless reports whether all words of a command are known to look, build or test, inside the project.
 func isHarmless(command string) bool {
 	words := strings.Fields(command)
-	for n := len(words); n > 0; n-- {
+	for later := range words {
+		n := len(words) - later
 		if may, known := harmless[strings.Join(words[:n], " ")]; known {
 			return mayFollow(words[n:], may)
 		}
