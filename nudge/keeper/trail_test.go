@@ -17,6 +17,9 @@ func (w *world) wantTrail() {
 	noted, last := map[[2]string]int{}, map[[2]string]nudge.Event{}
 	for _, l := range lines {
 		of := [2]string{l.Kind, cmp.Or(l.Nudge, l.Instruction)}
+		if l.Kind == nudge.NudgeEnded && noted[of] > 0 && last[of].State == l.State && !last[of].At.Equal(l.At) {
+			w.Errorf("the trail has the end of %s as %s twice", l.Nudge, l.State)
+		}
 		noted[of], last[of] = noted[of]+1, l.Event
 	}
 	want := func(is bool, kind, id string, n int) {
@@ -28,6 +31,10 @@ func (w *world) wantTrail() {
 		for _, n := range tx.All() {
 			if ended := last[[2]string{nudge.NudgeEnded, n.ID}]; n.State.Over() && ended.State != string(n.State) {
 				w.Errorf("the trail has the end of %s as %q, and it is %s", n.ID, ended.State, n.State)
+			}
+			opened := noted[[2]string{nudge.PromptDetected, n.ID}] + noted[[2]string{nudge.AgentIdle, n.ID}] + noted[[2]string{nudge.AgentSilent, n.ID}]
+			if opened != 1 && n.By != "tell" && len(lines) > 0 { // else it has outlived what is kept of the trail
+				w.Errorf("the trail has the beginning of %s %d times", n.ID, opened)
 			}
 			want(n.Effect != nil, nudge.ToolEnded, n.ID, 1)
 			want(n.Claim != nil, nudge.AnswerReceived, n.ID, 1)
