@@ -26,7 +26,6 @@ func (k *Keeper) Away(machine string, since time.Time) error {
 	if err != nil {
 		return fmt.Errorf("record that %s is away or back: %w", machine, err)
 	}
-	k.wakeQueue()
 	return nil
 }
 
@@ -44,7 +43,6 @@ func (k *Keeper) Forget(machine string) error {
 	if err != nil {
 		return fmt.Errorf("end the nudges of %s: %w", machine, err)
 	}
-	k.wakeQueue()
 	return k.Lost(func(pane detect.PaneRef) screen.State {
 		if pane.Machine == machine {
 			return screen.Gone
