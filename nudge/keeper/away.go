@@ -7,7 +7,6 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/nudge"
 )
 
 // Away records since when a machine is away; zero: it is back, and its waiting questions are sent again.
@@ -60,9 +59,7 @@ func (k *Keeper) Learned(machine, id string, r deliver.Result) error {
 			return nil
 		}
 		tx.Put(n)
-		if keys := n.Typed(r); len(keys) > 0 {
-			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: keys, By: n.Claim.By.Name}}))
-		}
+		tx.noteGiven(n, r)
 		tx.Note(n.EndedEvent(tx.Now()))
 		return nil
 	})

@@ -195,12 +195,7 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 			return nil
 		}
 		tx.Put(n)
-		if keys := n.Typed(r); len(keys) > 0 {
-			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: keys, By: n.Claim.By.Name}}))
-		}
-		if r.Door {
-			tx.Note(n.Event(nudge.HandedOver, nudge.Event{Act: nudge.Act{By: n.Claim.By.Name}}))
-		}
+		tx.noteGiven(n, r)
 		if r.Outcome == deliver.Refused {
 			tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{Act: nudge.Act{Reason: string(r.Reason), By: n.Claim.By.Name}}))
 		}
@@ -220,6 +215,16 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 		}
 		return nil
 	})
+}
+
+// noteGiven notes how the answer to n was given: by which keys, or to the agent's hook or server.
+func (tx *tx) noteGiven(n *nudge.Nudge, r deliver.Result) {
+	if keys := n.Typed(r); len(keys) > 0 {
+		tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: keys, By: n.Claim.By.Name}}))
+	}
+	if r.Door {
+		tx.Note(n.Event(nudge.HandedOver, nudge.Event{Act: nudge.Act{By: n.Claim.By.Name}}))
+	}
 }
 
 // Await blocks until the nudge is neither claimed nor being typed, and returns it as it is then. The command
