@@ -54,7 +54,7 @@ func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 		return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotOwner, Detail: reason.Why{Kind: reason.OnlySupervisors}}
 	}
 	n, v := meant(tx, &a)
-	if n != nil && v.Kind == "" {
+	if v.Kind == "" { // there is one
 		a, v = n.Read(a)
 	}
 	if n == nil || v.Kind == nudge.NoAnswer {
@@ -232,8 +232,8 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	if n == nil {
 		return resolveNamed(tx, a.Nudge)
 	}
-	if turn, failed := n.About.(nudge.TurnEnded); failed && a.Repeat == nudge.Failed && n.CanResend() && tx.Last(n.Pane).ID == n.ID {
-		a.Text = turn.Resend
+	if a.Repeat == nudge.Failed && n.CanResend() && tx.Last(n.Pane).ID == n.ID {
+		a.Text = n.About.(nudge.TurnEnded).Resend // CanResend says that it is one
 		return n, nudge.Verdict{}
 	}
 	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {

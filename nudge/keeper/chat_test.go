@@ -207,6 +207,9 @@ func TestAMutedAgentsMessageIsPinnedWithoutASound(t *testing.T) {
 			t.Fatal(err)
 		}
 		pins(true)
+		w.see(shows("%2", permission("ls")))
+		pins(true)
+		w.tell()
 		if err := w.Unmute(); err != nil {
 			t.Fatal(err)
 		}

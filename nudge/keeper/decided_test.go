@@ -210,6 +210,7 @@ func TestWhatWaitsInAPaneThatWentIsOver(t *testing.T) {
 		if list, err := w.Wishes(&other.Wish.Pane); err != nil || len(list) != 1 || list[0].ID != other.Wish.ID {
 			t.Errorf("those of %%3 are %+v, %v", list, err)
 		}
+		w.tell()
 		w.restart()
 		became := map[detect.PaneRef]screen.State{pane("%1"): screen.Gone, pane("%2"): screen.Gone}
 		if err := w.Lost(func(p detect.PaneRef) screen.State { return became[p] }, time.Now()); err != nil {

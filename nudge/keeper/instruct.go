@@ -73,8 +73,8 @@ func (k *Keeper) turns(now time.Time) (heads []string, again time.Time, err erro
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, list := range byPane(tx.LiveInstructions()) {
 			if i := list.InFlight(); i != nil {
-				look, seen := k.lastLook(i.Pane)
-				idle := seen && look.State == screen.Idle && !i.Typed.IsZero()
+				look, _ := k.lastLook(i.Pane)
+				idle := look.State == screen.Idle && !i.Typed.IsZero()
 				if at := list.Alarm(); idle || !at.IsZero() && !at.After(now) {
 					alarmed = append(alarmed, i.Pane)
 				} else {
@@ -127,7 +127,7 @@ func (k *Keeper) head(tx *store.Tx, list nudge.Instructions, now time.Time) (id 
 	if k.delivering[i.ID] {
 		return "", time.Time{}
 	}
-	if no, refused := k.refusals[i.ID]; refused && no.again.After(now) {
+	if no := k.refusals[i.ID]; no.again.After(now) {
 		return "", no.again
 	}
 	k.delivering[i.ID] = true
@@ -172,7 +172,7 @@ func (k *Keeper) lookAgain(ref detect.PaneRef) error {
 	return k.update(func(tx *tx) error {
 		look, seen := k.lastLook(ref)
 		switch {
-		case seen && look.State == screen.Idle:
+		case look.State == screen.Idle:
 			look.Proof = "" // it counted when the look came
 			k.observe(tx, nudge.Look{Sighting: look})
 		case seen:
@@ -209,7 +209,7 @@ func takeWords(tx *tx, s detect.Sighting, last *nudge.Nudge) {
 	}
 	list := tx.Instructions(s.Pane)
 	if last != nil {
-		if turn, ended := last.About.(nudge.TurnEnded); ended && turn.Did != nil {
+		if turn, _ := last.About.(nudge.TurnEnded); turn.Did != nil {
 			if i := tx.Instruction(turn.Did.ID); i != nil {
 				list = append(list, i)
 			}

@@ -51,6 +51,9 @@ func TestADeniedCallIsPassedOnToItsServerOnce(t *testing.T) {
 				if err := w.Reviewed(of, outcome(how)); err != nil {
 					t.Fatal(err)
 				}
+				if noted := w.notedOf(id); noted[len(noted)-1] != nudge.CallReviewed+" by No. 1001" {
+					t.Errorf("noted is %q", noted)
+				}
 				d := w.denials(id)
 				if c := d.Calls[0]; c.Grant.State != want || (how == deliver.Refused) != !c.Flaw.IsZero() {
 					t.Errorf("%+v", c)

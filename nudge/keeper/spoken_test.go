@@ -146,7 +146,10 @@ func TestWordsInAPanesTopicAnswerNoQuestion(t *testing.T) {
 			w.see(is("%1", screen.Working))
 		}
 		w.wantState(n.ID, nudge.Recovered)
-		v, err := w.Keeper.Tell(pane("%1"), w.says(nudge.ByFresh))
+		at := pane("%1")
+		a := w.says(nudge.ByFresh)
+		a.Pane = &at
+		v, err := w.Keeper.Tell(at, a)
 		if err != nil || v.Kind != nudge.Taken || v.Nudge.ID == n.ID {
 			t.Errorf("%+v, %v", v, err)
 		}

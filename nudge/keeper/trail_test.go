@@ -27,6 +27,11 @@ func (w *world) wantTrail() {
 			w.Errorf("the trail has %q of %s %d times, want %d", kind, id, got, n)
 		}
 	}
+	never := func(is bool, kind, id string) {
+		if is && noted[[2]string{kind, id}] > 0 {
+			w.Errorf("the trail has %q of %s", kind, id)
+		}
+	}
 	err = w.store.View(func(tx *store.Tx) error {
 		for _, n := range tx.All() {
 			if ended := last[[2]string{nudge.NudgeEnded, n.ID}]; n.State.Over() && ended.State != string(n.State) {
@@ -45,6 +50,8 @@ func (w *world) wantTrail() {
 			want(true, nudge.InstructionQueued, i.ID, 1)
 			want(!i.Sent.IsZero(), nudge.InstructionSent, i.ID, 1)
 			want(!i.Typed.IsZero(), nudge.KeyTyped, i.ID, 1)
+			want(i.State == nudge.TimeoutWaiting, nudge.InstructionLate, i.ID, 1)
+			never(i.State == nudge.Queued || i.State == nudge.Sent, nudge.InstructionLate, i.ID)
 			if ended := last[[2]string{nudge.InstructionEnded, i.ID}]; i.State.Over() && ended.State != string(i.State) {
 				w.Errorf("the trail has the end of %s as %q, and it is %s", i.ID, ended.State, i.State)
 			}
@@ -52,10 +59,12 @@ func (w *world) wantTrail() {
 		for _, v := range tx.AllWishes() {
 			want(true, nudge.WishMade, v.ID, 1)
 			want(v.State != nudge.Wished, nudge.WishEnded, v.ID, 1)
+			never(v.State == nudge.Wished, nudge.WishEnded, v.ID)
 		}
 		for _, d := range tx.AllDenials() {
 			want(true, nudge.CallBlocked, d.ID, len(d.Calls))
-			want(!d.Ended.IsZero() && len(d.Calls) > 0, nudge.CallsOver, d.ID, 1)
+			want(!d.Ended.IsZero(), nudge.CallsOver, d.ID, 1)
+			never(d.Ended.IsZero(), nudge.CallsOver, d.ID)
 			for _, c := range d.Calls {
 				want(c.Left, nudge.CallLeft, d.ID, 1)
 				want(c.Grant.State != "", nudge.CallAllowed, d.ID, 1)
