@@ -70,6 +70,9 @@ func broken(conn net.Conn) {
 
 // TestABotThatStopsBeforeItAnswers tells no stream, and may have done what it was called for.
 func TestABotThatStopsBeforeItAnswers(t *testing.T) {
+	if err := Dial(filepath.Join(t.TempDir(), "s")).Stream(t.Context(), "events", nil, nil); !errors.Is(err, ErrNotRunning) || strings.Contains(err.Error(), "http") {
+		t.Errorf("without a bot a stream ends with %v", err)
+	}
 	for name, act := range map[string]func(net.Conn){"gone": gone, "broken": broken} {
 		err := breaking(t, act).Stream(t.Context(), "events", nil, nil)
 		if !errors.Is(err, ErrNotRunning) || strings.Contains(err.Error(), "http") {

@@ -88,7 +88,10 @@ func newWorld(t *testing.T) *world {
 		},
 		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Alive: detect.Whereabouts.Alive, Changed: func() {},
 	})
-	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
+	monitors := monitor.New(monitor.Config{
+		Records: records, Report: keeper.Report, Log: slog.New(slog.DiscardHandler),
+		Screen: func(context.Context, detect.PaneRef, int) ([]string, error) { return nil, nil },
+	})
 	feed := desk.NewFeed(desk.FeedConfig{
 		Open: keeper.Open, Changes: keeper.Changes, Panes: func() []detect.Sighting { return nil }, View: func(detect.PaneRef, time.Time) {},
 		Style: func() desk.Style { return desk.Style{} }, Health: func() []string { return nil }, Log: slog.New(slog.DiscardHandler),

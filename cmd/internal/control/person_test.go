@@ -11,12 +11,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"nod/cmd/internal/jobs/monitor"
 	"nod/internal/host/proc/proctest"
 	"nod/internal/rpc"
 	"nod/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == monitor.JobCommand { // a monitor's program runs below it
+		if err := monitor.Job(os.Args[2], os.Args[3:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	testscript.Main(waits{m}, map[string]func(){"window": proctest.Window, "call": call, "nod": runsPrograms})
 }
 

@@ -352,7 +352,7 @@ func serverIn(environment []string) (pid int) {
 func (w world) noTerminal(near []proc.Process) string {
 	if near[0].Terminal == "" {
 		// `ssh HOST nod …` has no terminal: sshd starts a session for it.
-		if leader, ok := w.processes[near[0].Session]; ok && isSSH(w.processes[leader.Parent]) {
+		if isSSH(w.processes[w.processes[near[0].Session].Parent]) {
 			return ""
 		}
 		return "This command has no terminal."

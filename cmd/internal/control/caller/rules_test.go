@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -131,6 +132,61 @@ func TestEachRuleByItself(t *testing.T) {
 			other := m.tmuxServer(1)
 			m.servers[other] = tmux.Listing{Clients: []tmux.Client{{PID: client}}}
 			return leader
+		}},
+		"in a pop-up of a person's own command": {Human, func(m *machine) int {
+			_, leader := popUp(m, m.personShell())
+			return leader
+		}},
+		"at a client that runs in its own pane": {Unplaced, func(m *machine) int {
+			server := m.tmuxServer(m.personShell())
+			pane := m.pane(server)
+			m.attach(server, pane, pane, 0)
+			return pane
+		}},
+		"what an agent left in its session, without a terminal": {Agent, func(m *machine) int {
+			service := m.service("sh")
+			m.child(service, "claude")
+			return m.change(m.child(service, "sh"), func(p *proc.Process) { p.Parent = 1 })
+		}},
+		"in a terminal of its own, made by what an agent left": {Agent, func(m *machine) int {
+			_, pane := typed(m)
+			m.child(pane, "claude")
+			left := m.change(m.child(pane, "script"), func(p *proc.Process) { p.Parent = 1 })
+			return m.inTerminal(m.child(left, "sh"))
+		}},
+		"in a pane like one that an agent has on another server": {Human, func(m *machine) int {
+			m.watched = []Watched{{Pane: "%5", Agent: "claude"}}
+			server := m.tmuxServer(m.personShell())
+			shell := m.personShell()
+			m.env[shell] = []string{far, fmt.Sprintf("TMUX=/tmp/s,%d,0", server), "TMUX_PANE=%5"}
+			return shell
+		}},
+		"in a pane that is set to be an agent's": {Agent, func(m *machine) int {
+			server, _ := typed(m)
+			m.servers[server].Panes[0].Agent = "acme"
+			shell := m.personShell()
+			m.env[shell] = []string{far, fmt.Sprintf("TMUX=/tmp/s,%d,0", server), "TMUX_PANE=%0"}
+			return shell
+		}},
+		"in a pane that nobody watches": {Human, func(m *machine) int {
+			server, _ := typed(m)
+			m.servers[server].Panes[0].Agent = tmux.Unwatched
+			shell := m.personShell()
+			m.env[shell] = []string{far, fmt.Sprintf("TMUX=/tmp/s,%d,0", server), "TMUX_PANE=%0"}
+			return shell
+		}},
+		"by ssh, whose own environment names nothing": {Human, func(m *machine) int {
+			login := m.child(m.service("sshd"), "sshd-session")
+			m.env[login] = []string{"PATH=/bin"}
+			shell := m.inTerminal(m.child(login, "bash"))
+			m.env[shell] = []string{far}
+			return shell
+		}},
+		"by an ssh that leads back": {Human, func(m *machine) int {
+			shell := m.inTerminal(m.child(m.child(m.service("sshd"), "sshd-session"), "bash"))
+			m.ssh["a b c d"] = shell
+			m.env[shell] = []string{"SSH_CONNECTION=a b c d"}
+			return shell
 		}},
 		"in a pop-up beside nod's client": {Human, func(m *machine) int {
 			client, leader := popUp(m, m.service("x"))
