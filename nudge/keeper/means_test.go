@@ -213,7 +213,7 @@ func TestAQuestionBesideDeniedCallsIsNotAnsweredByThem(t *testing.T) {
 	})
 }
 
-// TestWhatIsDeniedTwiceIsShownOnce, but by each agent, and anew once its message is over.
+// TestWhatIsDeniedTwiceIsShownOnce, but by each agent, and again once its message is over.
 func TestWhatIsDeniedTwiceIsShownOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.look(screen.Working)
