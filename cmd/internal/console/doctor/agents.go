@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"nod/deploy"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
@@ -79,7 +80,7 @@ func wayOut(front []proc.Process) string {
 func behind(ctx context.Context, server *tmux.Server, pane tmux.Pane, through string) Finding {
 	const check = "behind"
 	option := func(agent string) string {
-		return fmt.Sprintf("tmux -S %s set-option -p -t %s @nod-agent %s", server.Socket(), pane.ID, agent)
+		return fmt.Sprintf("tmux -S %s set-option -p -t %s @nod-agent %s", deploy.ShellQuote(server.Socket()), pane.ID, agent)
 	}
 	if name := drawnBy(ctx, server, pane); name != "" {
 		return Finding{check, Note, fmt.Sprintf("%s seems to run behind %s in %s, where nod can't see it by itself", name, through, where(pane)), option(name)}

@@ -3,11 +3,15 @@ package doctor
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"nod/deploy"
+	"nod/internal/host/tmux"
 )
 
 func TestJudgeDisk(t *testing.T) {
@@ -27,6 +31,24 @@ func TestJudgeDisk(t *testing.T) {
 		f := judgeDisk("/state", tt.free, tt.noFiles, tt.readOnly)
 		if f.Level != tt.level || !strings.Contains(f.Says, tt.says) || !strings.Contains(f.Next, tt.next) {
 			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+}
+
+// TestProposedCommandsAreQuoted, so that they can be copied whatever a folder is named.
+func TestProposedCommandsAreQuoted(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "it's mine; true")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	quoted := deploy.ShellQuote(folder)
+	for _, f := range slices.Concat(
+		guarded("files", folder, 0o077, "chmod 700"),
+		[]Finding{judgeDisk(folder, 100<<20, false, false), judgeDisk(folder, 1<<20, false, false), judgeDisk(folder, 1<<30, true, false)},
+		[]Finding{behind(t.Context(), tmux.New(folder), tmux.Pane{ID: "%1"}, "ssh")},
+	) {
+		if !strings.Contains(f.Next, " "+quoted) {
+			t.Errorf("%s: not quoted: %s", f.Check, f.Next)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"nod/deploy"
 	"nod/internal/settings"
 )
 
@@ -124,13 +125,13 @@ func guarded(check, path string, bits fs.FileMode, mend string) []Finding {
 		return []Finding{{check, Broken, fmt.Sprintf("%s can't be looked at: %s", path, reason(err)), "see to it that it and the folders above belong to you"}}
 	}
 	if stat, known := info.Sys().(*syscall.Stat_t); known && int(stat.Uid) != os.Getuid() {
-		return []Finding{{check, Broken, path + " belongs to another user", fmt.Sprintf("sudo chown -R %d %s", os.Getuid(), path)}}
+		return []Finding{{check, Broken, path + " belongs to another user", fmt.Sprintf("sudo chown -R %d %s", os.Getuid(), deploy.ShellQuote(path))}}
 	}
 	if mode := info.Mode().Perm(); mode&bits != 0 {
-		return []Finding{{check, Note, fmt.Sprintf("%s is open to others (mode %04o)", path, mode), mend + " " + path}}
+		return []Finding{{check, Note, fmt.Sprintf("%s is open to others (mode %04o)", path, mode), mend + " " + deploy.ShellQuote(path)}}
 	}
 	if info.IsDir() && info.Mode().Perm()&0o300 != 0o300 {
-		return []Finding{{check, Broken, fmt.Sprintf("nod can't write into %s (mode %04o)", path, info.Mode().Perm()), "chmod u+rwx " + path}}
+		return []Finding{{check, Broken, fmt.Sprintf("nod can't write into %s (mode %04o)", path, info.Mode().Perm()), "chmod u+rwx " + deploy.ShellQuote(path)}}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"nod/deploy"
 	"nod/store"
 )
 
@@ -52,7 +53,7 @@ func (e *examination) disk(context.Context) []Finding {
 	folder := existing(string(e.settings.StateDir))
 	var disk unix.Statfs_t
 	if err := unix.Statfs(folder, &disk); err != nil {
-		return []Finding{{check, Broken, fmt.Sprintf("the disk under %s can't be asked: %s", folder, err), "see `df " + folder + "`"}}
+		return []Finding{{check, Broken, fmt.Sprintf("the disk under %s can't be asked: %s", folder, err), "see `df " + deploy.ShellQuote(folder) + "`"}}
 	}
 	readOnly := int64(disk.Flags)&readOnlyMount != 0
 	return []Finding{judgeDisk(folder, disk.Bavail*uint64(disk.Bsize), disk.Files > 0 && disk.Ffree == 0, readOnly)}
@@ -75,11 +76,11 @@ func judgeDisk(folder string, free uint64, noFiles, readOnly bool) Finding {
 	case readOnly:
 		return Finding{check, Broken, folder + " lies on a disk that is mounted read-only", "set NOD_STATE_DIR to a folder that can be written"}
 	case noFiles:
-		return Finding{check, Broken, "no more files can be made under " + folder, "remove some: `df -i " + folder + "`"}
+		return Finding{check, Broken, "no more files can be made under " + folder, "remove some: `df -i " + deploy.ShellQuote(folder) + "`"}
 	case free < fullDisk:
-		return Finding{check, Broken, "only " + room + ", and what nod can't note it does not type", "free some space: `df -h " + folder + "`"}
+		return Finding{check, Broken, "only " + room + ", and what nod can't note it does not type", "free some space: `df -h " + deploy.ShellQuote(folder) + "`"}
 	case free < almostFull:
-		return Finding{check, Note, "only " + room, "free some space before it is full: `df -h " + folder + "`"}
+		return Finding{check, Note, "only " + room, "free some space before it is full: `df -h " + deploy.ShellQuote(folder) + "`"}
 	}
 	return ok(check, "%s", room)
 }
