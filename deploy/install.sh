@@ -48,9 +48,9 @@ agree() {
 	case $answer in y | Y | yes) ;; *) die "nothing was done" ;; esac
 }
 
-# The folders of settings and records, by nod's own rules.
-config=${XDG_CONFIG_HOME:-$HOME/.config}/nod
-state=${XDG_STATE_HOME:-$HOME/.local/state}/nod
+# The folders of settings and records, by nod's own rules: a relative path in an XDG variable counts as unset.
+case ${XDG_CONFIG_HOME:-} in /*) config=$XDG_CONFIG_HOME/nod ;; *) config=$HOME/.config/nod ;; esac
+case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME/nod ;; *) state=$HOME/.local/state/nod ;; esac
 
 has_service() {
 	[ -e "$HOME/.config/systemd/user/nod.service" ] || [ -e "$HOME/Library/LaunchAgents/nod.plist" ]
@@ -104,6 +104,7 @@ if [ -n "$uninstall" ]; then
 	fi
 	[ -z "$purge" ] || rm -rf "$config" "$state"
 	[ -z "$purge" ] || [ ! -d "$others" ] || echo "nod's records in $others (NOD_STATE_DIR) are still there: remove them yourself."
+	[ -z "$purge" ] || [ ! -e "${NOD_CONFIG:-}" ] || echo "Your settings in $NOD_CONFIG (NOD_CONFIG) are still there: remove them yourself."
 	echo "nod is gone."
 	exit 0
 fi
