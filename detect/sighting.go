@@ -10,6 +10,7 @@
 package detect
 
 import (
+	"fmt"
 	"time"
 
 	"nod/detect/agents"
@@ -62,6 +63,9 @@ type Whereabouts struct {
 	Project string // base name of the git top level of the pane's path
 	Where   string // "main:2.0"
 }
+
+// Life identifies the agent among all that run in its pane, one after another.
+func (w Whereabouts) Life() string { return fmt.Sprintf("%s %d %d", w.Agent, w.Process.PID, w.Process.Start) }
 
 // Alive reports whether the agent's process runs on this machine.
 func (w Whereabouts) Alive() bool { return proc.Alive(w.Process) }

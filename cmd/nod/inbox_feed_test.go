@@ -149,6 +149,7 @@ func everyCard() []desk.Card {
 	blocked := other("blocked", desk.Denied, "denied", desk.Allow, desk.LeaveIt)
 	blocked.Asks = &desk.Asks{Nudge: "w1w", Call: 2, Fingerprint: "f4", Kind: "denied", Subject: "curl x | sh", Lead: 1}
 	idle := other("docs", desk.Idle, "idle", desk.Tell)
+	idle.Pane, idle.Server, idle.Life = "%9", "/tmp/other", "codex 9 1"
 	idle.Did = &desk.Did{Words: "All done. What is next?", Files: 1, Added: 1, Diff: []desk.File{{Name: "docs/a.md", Parts: []desk.Part{{New: []string{"more"}}}}}}
 	wish := other("ci", desk.Elsewhere, "wish", desk.SendWish, desk.DropWish)
 	wish.Asks = &desk.Asks{Nudge: "v7v", Fingerprint: "f5", Kind: "wish", Subject: "send notes.txt"}

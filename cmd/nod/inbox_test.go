@@ -117,7 +117,7 @@ func TestInboxKeysInTmux(t *testing.T) {
 			{"d too_slow Enter", `nudge.reply {"answer":"n","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox","words":"too slow"}`},
 			{"s", `nudge.skip {"fingerprint":"f-api","id":"api"}`},
 			{"z 1", `nudge.snooze {"fingerprint":"f-api","for_ms":600000,"id":"api"}`},
-			{"/ infra Escape / docs Enter t check_it Enter", `instruction.submit {"pane":"","text":"check it","way":"inbox"}`},
+			{"/ infra Escape / docs Enter t check_it Enter", `instruction.submit {"life":"codex 9 1","pane":"%9@/tmp/other","text":"check it","way":"inbox"}`},
 		},
 		"question": {
 			{"j Space", `nudge.reply {"answer":"tick 1","fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox"}`},

@@ -22,6 +22,7 @@ import (
 // SubmitParams are the parameters of instruction.submit.
 type SubmitParams struct {
 	Pane      string `json:"pane"`
+	Life      string `json:"life,omitempty"` // of the only agent in the pane that it is for; empty for any
 	Text      string `json:"text"`
 	TimeoutMS int64  `json:"timeout_ms"` // how long the agent may work on it before somebody is told; 0 for ten minutes
 	Way       Way    `json:"way,omitempty"`
@@ -91,6 +92,9 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	ref, err := c.findPane(ctx, p.Pane)
 	if err != nil {
 		return Submitted{}, err
+	}
+	if s, seen := c.sighting(ref); seen && p.Life != "" && p.Life != s.Life() {
+		return Submitted{}, rpc.Refuse(string(deliver.Changed), words.Why(reason.Why{Kind: reason.OtherAgentThere})+" Look at it first, and write again.")
 	}
 	timeout := time.Duration(p.TimeoutMS) * time.Millisecond
 	if timeout == 0 {

@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -75,6 +76,33 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 		if err := w.person(t, call.method, call.params, nil); err == nil || !strings.Contains(err.Error(), call.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAnInstructionGoesToTheAgentThatWasShown, and not to a later one in the same pane.
+func TestAnInstructionGoesToTheAgentThatWasShown(t *testing.T) {
+	w := newWorld(t)
+	shown := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.own, Process: proc.ID{PID: 10, Start: 1}, Agent: "claude"}, State: screen.Idle, At: time.Now(), By: "poll"}
+	tell := func(now detect.Sighting) error {
+		w.set(func() { w.panes = []detect.Sighting{now} })
+		if err := w.cfg.Keeper.See(now); err != nil {
+			t.Fatal(err)
+		}
+		return w.person(t, "instruction.submit", SubmitParams{Pane: w.own.ID, Life: shown.Life(), Text: "push it"}, nil)
+	}
+	for _, other := range []detect.Whereabouts{
+		{Pane: w.own, Process: proc.ID{PID: 11, Start: 1}, Agent: "claude"},
+		{Pane: w.own, Process: proc.ID{PID: 10, Start: 2}, Agent: "claude"},
+		{Pane: w.own, Process: proc.ID{PID: 10, Start: 1}, Agent: "codex"},
+	} {
+		later := shown
+		later.Whereabouts = other
+		if err := tell(later); reasonOf(err) != deliver.Changed || !strings.Contains(err.Error(), "Another agent runs in the pane now") {
+			t.Errorf("%+v: %v", other, err)
+		}
+	}
+	if err := tell(shown); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -130,7 +130,7 @@ func (b builder) line(s string) string { return message.OneLine(b.style.Redact(s
 func (b builder) agent(w detect.Whereabouts) Agent {
 	return Agent{
 		Title: b.style.Title(w.Agent, w.Name, w.Project), Agent: b.line(w.Agent), Project: b.line(w.Project),
-		Where: b.style.Where(w.Where), Pane: w.Pane.ID, Server: w.Pane.Address(),
+		Where: b.style.Where(w.Where), Pane: w.Pane.ID, Server: w.Pane.Address(), Life: w.Life(),
 	}
 }
 

@@ -105,6 +105,7 @@ type Agent struct {
 	Where   string `json:"where"`  // session:window.pane; empty: in no pane
 	Pane    string `json:"pane"`   // "%12"
 	Server  string `json:"server"` // the socket's path
+	Life    string `json:"life"`   // tells it from a later agent in the same pane
 }
 
 // Asks is a question with its warnings.

@@ -16,6 +16,7 @@ type Reply struct {
 	Nudge       string `json:"nudge"`          // Asks.Nudge
 	Call        int    `json:"call,omitempty"` // Asks.Call
 	Pane        string `json:"pane,omitempty"` // Agent.Pane, with @ and Agent.Server
+	Life        string `json:"life,omitempty"` // Agent.Life
 	Fingerprint string `json:"fingerprint"`    // Asks.Fingerprint
 	Option      int    `json:"option,omitempty"`
 	Text        string `json:"text,omitempty"`   // for DenyWords, Words and Tell
@@ -50,7 +51,11 @@ func (r Reply) Request(way string) (method string, params map[string]any, err er
 		drawn["for_ms"] = r.ForMS
 		return d.method, drawn, nil
 	case "instruction.submit":
-		return d.method, map[string]any{"pane": r.Pane, "text": r.Text, "way": way}, nil
+		params = map[string]any{"pane": r.Pane, "text": r.Text, "way": way}
+		if r.Life != "" { // an older nod names none and takes none
+			params["life"] = r.Life
+		}
+		return d.method, params, nil
 	case "denial.allow", "denial.leave":
 		drawn["call"] = r.Call
 	case "nudge.reply":

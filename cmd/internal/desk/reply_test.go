@@ -12,7 +12,7 @@ import (
 
 // TestEveryActHasItsMethod: what a client sends is what was drawn, and nothing that its method does not take.
 func TestEveryActHasItsMethod(t *testing.T) {
-	r := Reply{Nudge: "k3f", Call: 2, Pane: "%1", Fingerprint: "f", Option: 3, Text: "no: slower", ForMS: 60_000, Unseen: true, Sure: true}
+	r := Reply{Nudge: "k3f", Call: 2, Pane: "%1", Life: "claude 10 1", Fingerprint: "f", Option: 3, Text: "no: slower", ForMS: 60_000, Unseen: true, Sure: true}
 	for act, want := range map[Act]string{
 		Yes:       `nudge.reply {"answer":"y","fingerprint":"f","id":"k3f","sure":true,"unseen":true,"way":"page"}`,
 		No:        `nudge.reply {"answer":"n","fingerprint":"f","id":"k3f","sure":true,"unseen":true,"way":"page"}`,
@@ -22,7 +22,7 @@ func TestEveryActHasItsMethod(t *testing.T) {
 		Send:      `nudge.reply {"answer":"send","fingerprint":"f","id":"k3f","sure":true,"unseen":true,"way":"page"}`,
 		Leave:     `nudge.reply {"answer":"leave","fingerprint":"f","id":"k3f","sure":true,"unseen":true,"way":"page"}`,
 		Words:     `nudge.reply {"fingerprint":"f","id":"k3f","sure":true,"unseen":true,"way":"page","words":"no: slower"}`,
-		Tell:      `instruction.submit {"pane":"%1","text":"no: slower","way":"page"}`,
+		Tell:      `instruction.submit {"life":"claude 10 1","pane":"%1","text":"no: slower","way":"page"}`,
 		Skip:      `nudge.skip {"fingerprint":"f","id":"k3f"}`,
 		Snooze:    `nudge.snooze {"fingerprint":"f","for_ms":60000,"id":"k3f"}`,
 		Again:     `nudge.again {"fingerprint":"f","id":"k3f"}`,

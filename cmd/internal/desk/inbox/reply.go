@@ -13,7 +13,7 @@ import (
 func replyTo(card *desk.Card, act desk.Act) desk.Reply {
 	r := desk.Reply{Do: act}
 	if card.Pane != "" {
-		r.Pane = card.Pane + "@" + card.Server
+		r.Pane, r.Life = card.Pane+"@"+card.Server, card.Life
 	}
 	if card.Asks != nil {
 		r.Nudge, r.Call, r.Fingerprint = card.Asks.Nudge, card.Asks.Call, card.Asks.Fingerprint

@@ -27,7 +27,7 @@ func sample() []desk.Card {
 	answers := []desk.Action{{Do: desk.Yes}, {Do: desk.No}, {Do: desk.DenyWords}, {Do: desk.Skip}, {Do: desk.Snooze}}
 	card := func(id string, section desk.Section, rank int, title, state string, asks *desk.Asks, actions ...desk.Action) desk.Card {
 		agent, project, _ := strings.Cut(title, " in ")
-		return desk.Card{ID: id, Section: section, Rank: rank, Agent: desk.Agent{Title: title, Agent: agent, Project: project, Where: "work:" + fmt.Sprint(rank) + ".0", Pane: "%" + id},
+		return desk.Card{ID: id, Section: section, Rank: rank, Agent: desk.Agent{Title: title, Agent: agent, Project: project, Where: "work:" + fmt.Sprint(rank) + ".0", Pane: "%" + id, Life: agent + " " + id + " 1"},
 			Asks: asks, State: state, Since: started.Add(time.Duration(rank) * 3 * time.Minute), Actions: actions}
 	}
 	text := func(of string) []desk.Span { return []desk.Span{{Text: of}} }
@@ -277,7 +277,7 @@ func ticksInABrowser(t *testing.T, c *chromium) {
 		b.press(string(letter))
 	}
 	b.press("Enter")
-	if got := p.waitFor(t, 4); got != `instruction.submit {"pane":"%6","text":"go on y","way":"page"}` {
+	if got := p.waitFor(t, 4); got != `instruction.submit {"life":"opencode 6 1","pane":"%6","text":"go on y","way":"page"}` {
 		t.Errorf("t sends %s", got)
 	}
 	b.until("!busy")

@@ -326,7 +326,7 @@ async function act(does, more = {}) {
   if (!can || busy || performance.now() < armedAt) return;
   if (can.refused || lostAt) return outcome(can.refused || "nod is not connected: nothing was sent.", "bad");
   const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
-  const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
+  const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, life: card.life, fingerprint: card.asks?.fingerprint ?? "", ...more };
   if (written.includes(does) && more.text === undefined) {
     const text = await ask(`${card.title}\n${can.help[0].toUpperCase()}${can.help.slice(1)}`, true, [["Cancel", ""], ["Send", "send", "", "yes"]]);
     return text ? send(card.id, can.label, { ...drawn, text }) : undefined;
