@@ -53,6 +53,15 @@ var freshAside = []freshClause{
 		a.Read = second(131)
 		return a
 	}, "", beingSent, []string{"one", "late"}},
+	{"a question for consent that came later, and was tried first before they wrote", func(c *chatter) Answer {
+		n := c.open(permissionOf("partial"), 0)
+		c.open(permissionOf("one"), 60)
+		a := c.says("y", 120)
+		consent := c.sent(130)
+		consent.Unseen, consent.Waited = true, 130*time.Second
+		n.Copies = append(n.Copies, consent)
+		return a
+	}, "", beingSent, []string{"one", "partial"}},
 	{"a message that came later, and was tried first after they wrote", func(c *chatter) Answer {
 		c.open(permissionOf("one"), 0)
 		a := c.says("y", 120)
