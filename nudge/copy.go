@@ -164,7 +164,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		sent := Copy{
 			Ref: ref, Sent: r.Sent.UTC(), Hidden: hidden,
 			Reminder: told.Reminder, Round: told.Round, Unseen: r.Notice.Kind != Send,
-			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: told.Prompt().Ticks(), Waited: r.waited(told),
+			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: told.Prompt().Ticks(), Waited: r.waited(told.Raised),
 		}
 		n.Copies = append(n.Copies, sent)
 		return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}}), !sent.Unseen
@@ -194,12 +194,12 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 	return Event{}, false
 }
 
-// waited returns how long the reminder in a message had waited until nod learnt of the message.
-func (r Receipt) waited(told *Nudge) time.Duration {
-	if r.Recorded.IsZero() || told.Raised.IsZero() {
+// waited returns how long something had waited to be told, since that time, until nod learnt of the message.
+func (r Receipt) waited(since time.Time) time.Duration {
+	if r.Recorded.IsZero() || since.IsZero() {
 		return 0
 	}
-	return max(0, r.Recorded.Sub(told.Raised).Truncate(time.Second))
+	return max(0, r.Recorded.Sub(since).Truncate(time.Second))
 }
 
 // ReceivedTogether records that n was sent in one message with others. It returns the event to log.
@@ -207,7 +207,7 @@ func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 	sent := Copy{
 		Ref: Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(),
 		Hidden:   told.Hidden || told.Nudge.Prompt().Subject != n.Prompt().Subject,
-		Reminder: told.Nudge.Reminder, Round: told.Nudge.Round, Watched: r.Notice.Watch, Waited: r.waited(&told.Nudge),
+		Reminder: told.Nudge.Reminder, Round: told.Nudge.Round, Watched: r.Notice.Watch, Waited: r.waited(told.Nudge.Raised),
 	}
 	for _, p := range r.Parts {
 		sent.Group = append(sent.Group, p.Nudge.ID)

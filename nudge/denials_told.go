@@ -19,7 +19,7 @@ func (d *Denials) Asking(a Answer) []OtherMessage {
 	if !d.Waits() {
 		return nil
 	}
-	return d.Copies.asking()
+	return d.Copies.asking(a)
 }
 
 // Notices returns the changes that the places still need for d. A new message makes a sound only while a hook
@@ -45,7 +45,7 @@ func (d *Denials) Notices(r Rules, silent bool, now time.Time) (list []Notice) {
 }
 
 // Informed records that a notice about d was carried out. drawn is the value of Drawn that the notice showed.
-func (d *Denials) Informed(r Receipt, drawn int) { d.Copies.told(r, drawn) }
+func (d *Denials) Informed(r Receipt, drawn int) { d.Copies.told(r, d.Made, drawn) }
 
 // Event fills in the fields that all events about a call of d have.
 func (d *Denials) Event(kind string, call int, e Event) Event {

@@ -177,7 +177,7 @@ func (f freshAnswer) sentMeanwhile() bool {
 // way, or the one that nod knows came later than it may have been tried.
 func (f freshAnswer) mayHaveCome(n *Nudge) bool {
 	return f.OnTheWay(n) || slices.ContainsFunc(n.Copies, func(c Copy) bool {
-		return c.Place == f.Place && f.position().before(c.position()) && c.Sent.Add(-c.Waited).Before(f.Written)
+		return f.mayFollow(c.Ref, c.Sent, c.Waited)
 	})
 }
 

@@ -33,6 +33,16 @@ func (a Answer) position() position {
 	return position{a.Written, a.Message}
 }
 
+// mayFollow reports whether a message that came after a may have come before it as well, unnoticed: it had waited that long.
+func (a Answer) mayFollow(r Ref, sent time.Time, waited time.Duration) bool {
+	return r.Place == a.Place && a.position().before(position{sent, r.Message}) && sent.Add(-waited).Before(a.Written)
+}
+
+// JustBefore returns the message before a.
+func (a Answer) JustBefore() OtherMessage {
+	return OtherMessage{Ref: Ref{Place: a.Place, Message: a.Message - 1, Topic: a.Topic}, Sent: a.Written}
+}
+
 // wroteAtLatest returns the latest time, by this machine's clock, at which a may have been written. The
 // clocks of this machine and of the place may differ; the earlier time errs towards asking.
 func (a Answer) wroteAtLatest() time.Time {

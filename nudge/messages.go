@@ -12,6 +12,8 @@ type Message struct {
 	Asks   bool      `json:",omitempty"` // it asks for the second tap, and does not show how the wish or the calls end
 	Closed bool      `json:",omitempty"`
 	Drawn  int       `json:",omitempty"` // the Drawn of the record that it shows, if the record has one
+	// Waited is as in Copy.
+	Waited time.Duration `json:",omitempty"`
 }
 
 // Messages are the messages about one record.
@@ -45,8 +47,8 @@ func (m Messages) open() bool {
 	return slices.ContainsFunc(m, func(c Message) bool { return !c.Closed })
 }
 
-// told records that a notice was carried out. drawn is the state that it showed.
-func (m *Messages) told(r Receipt, drawn int) {
+// told records that a notice was carried out, about a record made at that time. drawn is the state that it showed.
+func (m *Messages) told(r Receipt, made time.Time, drawn int) {
 	switch r.Notice.Kind {
 	case Close:
 		for i, c := range *m {
@@ -60,14 +62,19 @@ func (m *Messages) told(r Receipt, drawn int) {
 		return
 	}
 	if c := m.Adopt(Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}); c != nil {
-		c.Sent, c.Asks, c.Drawn = r.Sent.UTC(), r.Notice.Kind == Consent, drawn
+		c.Sent, c.Asks, c.Drawn, c.Waited = r.Sent.UTC(), r.Notice.Kind == Consent, drawn, r.waited(made)
 	}
 }
 
-// asking returns the messages that a fresh answer may have been meant for.
-func (m Messages) asking() (list []OtherMessage) {
+// asking returns the messages that a fresh answer may have been meant for. One that may have come before it unnoticed counts as the last
+// before it.
+func (m Messages) asking(a Answer) (list []OtherMessage) {
 	for _, c := range m {
-		list = append(list, OtherMessage{Ref: c.Ref, Sent: c.Sent})
+		o := OtherMessage{Ref: c.Ref, Sent: c.Sent}
+		if a.mayFollow(c.Ref, c.Sent, c.Waited) {
+			o = a.JustBefore()
+		}
+		list = append(list, o)
 	}
 	return list
 }

@@ -221,7 +221,7 @@ func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
 }
 
 // Told records that a notice about w was carried out.
-func (w *Wish) Told(r Receipt) { w.Copies.told(r, 0) }
+func (w *Wish) Told(r Receipt) { w.Copies.told(r, w.Made, 0) }
 
 // Shows reports whether a message is about w.
 func (w *Wish) Shows(r Ref) bool { return w.Copies.Show(r) }
@@ -232,7 +232,7 @@ func (w *Wish) Asking(a Answer) []OtherMessage {
 	if w.State != Wished && (w.By.ID == a.By.ID || a.wroteAtLatest().Sub(w.Ended) >= justOver) {
 		return nil
 	}
-	return w.Copies.asking()
+	return w.Copies.asking(a)
 }
 
 // Event fills in the fields that all events about w have.

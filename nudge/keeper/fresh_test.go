@@ -105,6 +105,30 @@ func TestFreshAnswerAsksWhatMayHaveComeUnnoticed(t *testing.T) {
 	}
 }
 
+// TestFreshAnswerAsksAboutAWishThatMayHaveComeUnnoticed, as about a question.
+func TestFreshAnswerAsksAboutAWishThatMayHaveComeUnnoticed(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		inBubble(t, func(w *world) {
+			older := w.see(shows("%2", permission("make")))
+			w.tell()
+			w.see(is("%1", screen.Working))
+			time.Sleep(time.Minute)
+			w.wish("go on")
+			w.untold()
+			time.Sleep(15 * time.Second)
+			a := w.answer(nudge.ByFresh, screen.Approve)
+			time.Sleep(5 * time.Second)
+			if dies {
+				w.restart()
+			}
+			w.tell()
+			a.Read = time.Now()
+			w.give(a, nudge.WhichOne)
+			w.wantState(older.ID, nudge.Pending)
+		})
+	}
+}
+
 func TestFreshAnswerInTheSameSecond(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))

@@ -230,7 +230,7 @@ func (k *Keeper) askingForTaps(tx *tx, a nudge.Answer) (list []nudge.OtherMessag
 	add := func(id string, t tapped) {
 		list = append(list, t.Asking(a)...)
 		if t.Lacks(a.Place) && k.sending[sending{id, a.Place}] {
-			list = append(list, nudge.OtherMessage{Ref: nudge.Ref{Place: a.Place, Message: a.Message - 1, Topic: a.Topic}, Sent: a.Written})
+			list = append(list, a.JustBefore())
 		}
 	}
 	for _, w := range tx.AllWishes() {
