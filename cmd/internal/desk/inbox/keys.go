@@ -322,6 +322,9 @@ func (m *Model) write(key string, msg tea.KeyPressMsg) tea.Cmd {
 	case card == nil || card.ID != e.card.ID || e.act != desk.Tell && !sameQuestion(e.card, card):
 		m.tell("It asks something else now: your words were not sent. Esc closes them.", true)
 		return nil
+	case card.Life != e.card.Life:
+		m.tell("Another agent is there now: your words were not sent. Esc closes them.", true)
+		return nil
 	}
 	if why := m.refuses(key, card, &desk.Action{}); why != "" {
 		m.tell(why, true)

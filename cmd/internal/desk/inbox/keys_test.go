@@ -88,6 +88,29 @@ func TestAskAgain(t *testing.T) {
 	})
 }
 
+// TestWordsGoToNoOtherAgent that began in the pane while they were written.
+func TestWordsGoToNoOtherAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		card := sample()[5]
+		card.Life, card.Actions = "claude 10 1", can(desk.Tell)
+		p := sit(80, 24, card)
+		for i, life := range []string{"claude 10 1", "codex 11 2"} {
+			time.Sleep(time.Minute)
+			p.press("t", "g", "o")
+			card.Life, card.State = life, "idle again"
+			p.take(changed(desk.Change{Seq: uint64(2 + i), Cards: []desk.Card{card}}))
+			time.Sleep(time.Minute)
+			p.press("enter")
+		}
+		if len(p.sent) != 1 || p.sent[0].Life != "claude 10 1" {
+			t.Errorf("sent: %+v", p.sent)
+		}
+		if drawn := cells.Strip(p.View().Content); !strings.Contains(drawn, "Another agent is there now: your words were not sent") {
+			t.Errorf("it says\n%s", drawn)
+		}
+	})
+}
+
 // TestWhereAPaneIsIsSaidWhole: if the terminal can't go to a pane, the card says where the pane is, in full.
 func TestWhereAPaneIsIsSaidWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
