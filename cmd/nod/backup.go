@@ -20,8 +20,9 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "copy the database while the bot runs",
 		Long: `Writes a consistent copy of the database while the bot runs, for its owner alone (mode 0600).
-A file that exists is not overwritten. To go back to it, stop the bot, put the copy in the place
-of nod.db in the state directory, and start the bot. It asks again about questions still on a screen.
+A file that exists is not overwritten, and an agent can't make a copy. To go back to it, stop the bot,
+put the copy in the place of nod.db in the state directory, and start the bot. It asks again about
+questions still on a screen.
 
 A newer nod that changes the database first leaves a copy beside it, such as nod.db.schema3. An older
 nod refuses the changed file and names that copy.`,

@@ -416,6 +416,18 @@ func TestABackupNamesNoFile(t *testing.T) {
 	}
 }
 
+// TestNoAgentGetsACopyOfTheDatabase: it has what the socket shows nobody, such as the values of a monitor's environment, and the key that
+// withdraws any program's question.
+func TestNoAgentGetsACopyOfTheDatabase(t *testing.T) {
+	w := newWorld(t)
+	w.agent(t, true)
+	got := 0
+	err := w.client.Stream(t.Context(), "store.backup", nil, func(json.RawMessage) error { got++; return nil })
+	if got > 0 || reasonOf(err) != deliver.CallerIsAgent {
+		t.Errorf("it got %d parts, %v", got, err)
+	}
+}
+
 func TestWatchTakesOnlyNames(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"", "off", "Claude", "a b", "#{pane_id}", strings.Repeat("a", 33)} {
