@@ -119,7 +119,7 @@ func (n *Nudge) Shift(by time.Duration) {
 		p.Left = p.Left.Add(by)
 		n.About = *p
 	}
-	if n.State != Pending && n.Claim != nil {
+	if n.State != Pending {
 		n.Claim.At = n.Claim.At.Add(by)
 	}
 }

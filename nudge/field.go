@@ -160,7 +160,7 @@ func (f *Field) choiceOf(value json.RawMessage) *choice {
 		text = string(value)
 	}
 	for _, c := range f.choices {
-		if string(c.value) == string(value) || f.kind == textField && string(c.value) == string(jsonOf(text)) {
+		if string(c.value) == string(value) || string(c.value) == string(jsonOf(text)) {
 			return &c
 		}
 	}
@@ -183,7 +183,7 @@ func (f Field) Take(claim *Claim) (value json.RawMessage, declined bool, wrong r
 		return nil, true, reason.Why{}
 	case c.Label == LeaveOut:
 		return nil, false, reason.Why{}
-	case f.byDefault != nil && len(f.choices) == 0:
+	case len(f.choices) == 0:
 		return f.byDefault.value, false, reason.Why{}
 	}
 	return f.choices[c.Index].value, false, reason.Why{}

@@ -123,13 +123,13 @@ const soonAfter = time.Minute
 
 // thread returns the messages of last, if its answer led to the question of s in the same set.
 func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
-	if last.State != Delivered || last.Claim == nil || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt().Pages != s.Prompt.Pages ||
+	if last.State != Delivered || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt().Pages != s.Prompt.Pages ||
 		now.Sub(last.Ended) > soonAfter || last.Claim.Decision == screen.Dismiss {
 		return nil
 	}
 	var refs []Ref
 	for _, c := range last.Copies {
-		if !c.Unseen && c.Message == last.newestIn(c.Place) {
+		if c.Message == last.newestIn(c.Place) {
 			refs = append(refs, c.Ref)
 		}
 	}

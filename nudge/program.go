@@ -163,8 +163,8 @@ func MeansNo(answer string) bool { return means(answer) == screen.Deny }
 
 // means returns the decision that the whole answer is: a yes or a no; empty: neither.
 func means(answer string) screen.Decision {
-	d, id, ok := ParseWord(answer, ByReply)
-	if !ok || id != "" {
+	d, id, _ := ParseWord(answer, ByReply)
+	if id != "" {
 		return ""
 	}
 	return d
@@ -299,18 +299,18 @@ func (n *Nudge) abandoned() time.Time {
 // Answered returns the program's answer: the chosen label or the words, or the default after a timeout.
 // Empty: none.
 func (n *Nudge) Answered() string {
+	p := n.Program()
 	switch {
-	case n.Program() == nil:
-	case n.State == Expired:
-		return n.Program().Default
-	case n.State == Delivered && n.Claim.Decision == screen.Approve:
+	case p != nil && n.State == Expired:
+		return p.Default
+	case p == nil || n.State != Delivered:
+		return ""
+	case n.Claim.Decision == screen.Approve:
 		return Allow
-	case n.State == Delivered && n.Claim.Decision == screen.Deny:
+	case n.Claim.Decision == screen.Deny:
 		return Deny
-	case n.State == Delivered && n.Claim.Choice != nil:
+	case n.Claim.Choice != nil:
 		return n.Claim.Choice.Label
-	case n.State == Delivered:
-		return n.Claim.Text
 	}
-	return ""
+	return n.Claim.Text
 }
