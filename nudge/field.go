@@ -254,10 +254,7 @@ func (f *Field) shown(value json.RawMessage) string {
 		}
 	}
 	var text string
-	if f.kind != textField || json.Unmarshal(value, &text) != nil {
-		return string(value)
-	}
-	if !fitsOneLine(text) || strings.TrimSpace(text) != text {
+	if json.Unmarshal(value, &text) != nil || !fitsOneLine(text) || strings.TrimSpace(text) != text {
 		return string(value)
 	}
 	return text

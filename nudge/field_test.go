@@ -1,12 +1,15 @@
 package nudge
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/internal/reason"
 )
 
@@ -136,5 +139,70 @@ func TestTheWordsOfAnIdentifier(t *testing.T) {
 		if got := wordsIn(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q; want %q", text, got, want)
 		}
+	}
+}
+
+// TestWhichFormsAreAskedFor: those of a known server, in plain text, with as many fields as a person answers.
+func TestWhichFormsAreAskedFor(t *testing.T) {
+	fields := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"a%d":{"type":"boolean"}`, i))
+		}
+		return `{"type":"object","properties":{` + strings.Join(all, ",") + `}}`
+	}
+	for name, c := range map[string]struct {
+		server, message, form string
+		want                  reason.Kind
+	}{
+		"twelve fields":   {"deploy", "Which?", fields(maxFields), ""},
+		"thirteen fields": {"deploy", "Which?", fields(maxFields + 1), reason.FormTooLong},
+		"no fields":       {"deploy", "Which?", fields(0), ""},
+		"no server":       {" \n", "Which?", fields(1), reason.FormUnread},
+		"no plain text":   {"deploy", "Which?\x07", fields(1), reason.FormUnread},
+		"no object":       {"deploy", "Which?", `{"type":"array","properties":{"a":{"type":"boolean"}}}`, reason.FormUnread},
+		"no properties":   {"deploy", "Which?", `{"type":"object"}`, reason.FormUnread},
+		"a list of them":  {"deploy", "Which?", `{"type":"object","properties":[]}`, reason.FormUnread},
+		"no JSON":         {"deploy", "Which?", `{"type":"object"`, reason.FormUnread},
+		"another field":   {"deploy", "Which?", `{"type":"object","properties":{"a":{"type":"boolean"}},"required":["b"]}`, reason.FormUnread},
+	} {
+		if _, why := ParseForm(detect.Elicitation{Server: c.server, Message: c.message, Form: json.RawMessage(c.form)}); why.Kind != c.want {
+			t.Errorf("%s: %q; want %q", name, why.Kind, c.want)
+		}
+	}
+}
+
+// TestWhatAFormAsks: each field with what was wrong, what it means and takes; then whether the server gets the
+// values, which are all shown.
+func TestWhatAFormAsks(t *testing.T) {
+	schema := `{"type":"object","properties":{
+		"env":{"type":"string","enum":["a","b"],"title":"Environment","description":"Where it runs"},
+		"count":{"type":"integer","minimum":1,"default":3}},"required":["count"]}`
+	f, why := ParseForm(detect.Elicitation{Server: "deploy", Message: "Which settings?", Form: json.RawMessage(schema)})
+	if !why.IsZero() {
+		t.Fatal(why)
+	}
+	by := FormAsker{Until: second(600)}
+	by.Agent, by.Name, by.Project, by.Where, by.Process = "claude", "api", "src", "main:2.0", look().Process
+	env, count := f.Ask(0, "", by, noon), f.Ask(1, "That is no number.", by, noon)
+	for _, c := range []struct{ got, want string }{
+		{env.Text, "Environment, 1 of 2 that MCP server deploy asks for\nWhich settings?\nWhere it runs"},
+		{count.Text, "count, 2 of 2 that MCP server deploy asks for\nThat is no number.\nWhich settings?\nA whole number of at least 1. The form suggests “3”."},
+		{strings.Join(env.Options, ", "), "a, b, " + LeaveOut + ", " + Decline},
+		{strings.Join(count.Options, ", "), "3, " + Decline},
+		{f.Send([]json.RawMessage{nil, json.RawMessage("5")}, by, noon).Call.Subject, "MCP server deploy with:\nEnvironment: left out\ncount: 5"},
+		{Form{Server: "deploy", Message: "Go on?"}.Send(nil, by, noon).Call.Subject, "MCP server deploy with:\nnothing: it asks for no values.\nGo on?"},
+		{f.Content([]json.RawMessage{json.RawMessage(`"a"`), json.RawMessage("5")}), `{"env":"a","count":5}`},
+		{f.Content([]json.RawMessage{nil, json.RawMessage("5")}), `{"count":5}`},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q; want %q", c.got, c.want)
+		}
+	}
+	if q := count; !q.Form || !q.Words || q.Timeout != 10*time.Minute || q.Program != "claude" || q.Name != "api" || q.Project != "src" || q.Where != "main:2.0" || q.Agent != by.Process || env.Words {
+		t.Errorf("%+v", q)
+	}
+	if q := f.Ask(0, "", by, second(600)); q.Timeout != time.Second {
+		t.Errorf("out of time, it waits %s", q.Timeout)
 	}
 }

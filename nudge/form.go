@@ -75,7 +75,7 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 // name twice.
 func inOrder(object json.RawMessage) (names []string, values []json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+	if open, err := d.Token(); open != json.Delim('{') {
 		return nil, nil, fmt.Errorf("no object: %w", err)
 	}
 	for d.More() {
