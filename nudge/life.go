@@ -53,7 +53,7 @@ func (n *Nudge) instruction() bool { return n.By == byTell }
 // AskAgain opens the nudge that replaces n, an expired one whose question is still on the screen, because a
 // human asks for it. The error is a sentence for the human: the question is gone, or was asked again already.
 func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
-	if n.State != Expired || !n.Standing {
+	if !n.Standing {
 		return nil, fmt.Errorf("the question of #%s is gone, or was asked again already", n.ID)
 	}
 	n.Standing = false
@@ -67,7 +67,7 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 
 // again returns why the prompt of s is asked once more; zero: it is not last's prompt.
 func again(last *Nudge, s detect.Sighting) reason.Why {
-	if s.Prompt == nil || !last.asksAs(s) {
+	if !last.asksAs(s) {
 		return reason.Why{}
 	}
 	if last.drawnOtherwise(s.Prompt) {

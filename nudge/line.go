@@ -89,7 +89,7 @@ func (n *Nudge) chooseCalled(a Answer, name string) (Answer, Verdict) {
 	case n.Offers(i):
 		a.Ticks = n.Prompt().Ticks()
 		return n.choose(a, i)
-	case permission && o.Scope == screen.Once && len(n.Prompt().Approve) > 0:
+	case permission && o.Scope == screen.Once: // then another way approves once
 		a.Decision = screen.Approve
 	case permission && o.Scope == screen.No && len(n.Prompt().Deny) > 0:
 		a.Decision = screen.Deny

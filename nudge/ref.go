@@ -12,7 +12,7 @@ type Place string
 // MarshalJSON writes a name that is a whole number as a number, because programs that read the audit trail
 // know a chat by its number.
 func (p Place) MarshalJSON() ([]byte, error) {
-	if n, err := strconv.ParseInt(string(p), 10, 64); err == nil && strconv.FormatInt(n, 10) == string(p) {
+	if n, _ := strconv.ParseInt(string(p), 10, 64); strconv.FormatInt(n, 10) == string(p) {
 		return []byte(p), nil
 	}
 	return json.Marshal(string(p))
