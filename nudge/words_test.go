@@ -33,6 +33,8 @@ func TestWords(t *testing.T) {
 		{"👍", "", "", "", true},
 		{"y k3f now", "", "", "", true},
 		{"y yes", "", "", "", true},
+		{"y to that one", "", "", "", true},
+		{"y to all of them", "", "", "", false},
 		{"", "", "", "", false},
 		{"how far are you?", "", "", "", false},
 		{"yes I think that we should rather use the other database", "", "", "", false},
