@@ -333,7 +333,7 @@ func TestWhichWordsMayBeQueued(t *testing.T) {
 		}
 	}
 	n := in(Typing)
-	if n.Finish(deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Working}, noon); n.State != Unknown {
+	if n.Finish(deliver.Result{Outcome: deliver.Unknown, Reason: deliver.CopyMode}, noon); n.State != Unknown {
 		t.Errorf("what may have been typed is %s", n.State)
 	}
 	s := noPrompt(screen.Idle, thisTurn, true, "")

@@ -44,6 +44,28 @@ func TestWhatADecisionAtTheTerminalEnds(t *testing.T) {
 	}
 }
 
+// TestADecisionAtTheTerminalIsTheLastWord: the agent is not told to try again what it was to ask about, and what was
+// left denied stays so.
+func TestADecisionAtTheTerminalIsTheLastWord(t *testing.T) {
+	for name, change := range map[string]func(*Denials){
+		"asked in words": func(d *Denials) {
+			d.Calls[0].Taking = ByWords
+			d.Allow(0, d.Fingerprint(0), Person{Name: "Ann"}, noonToday)
+			d.Leave(1, Person{Name: "Ann"})
+		},
+		"not decided": func(d *Denials) { d.Leave(1, Person{Name: "Ann"}) },
+	} {
+		d := NewDenials("k3f", look(), noonToday)
+		d.Turn = "t1"
+		d.Deny(blocked("a"), noonToday)
+		d.Deny(blocked("b"), noonToday)
+		change(d)
+		if !d.Escape(noonToday, noonToday) || d.Again(0) != "" || !d.Calls[1].Left || !d.Calls[1].Flaw.IsZero() {
+			t.Errorf("%s: the agent is told %q; %+v", name, d.Again(0), d.Calls[1])
+		}
+	}
+}
+
 // TestAStopByNodsOwnNoIsNobodysAtTheTerminal: the agent logs it within seconds.
 func TestAStopByNodsOwnNoIsNobodysAtTheTerminal(t *testing.T) {
 	for name, c := range map[string]struct {
