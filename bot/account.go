@@ -128,17 +128,20 @@ type Started struct {
 }
 
 // Starts polls once, for up to wait, and returns who pressed Start in the unconfirmed updates. It confirms
-// none, so the bot that runs later gets them all. Another poller loses its poll and Starts returns
-// ErrOtherPoll, so call it only when nod is not running.
-func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, error) {
+// none, so the bot that runs later gets them all. Telegram returns no more than a batch: full is the id of the last
+// update of a full one, and what came after it is returned only after Confirm; 0: all were returned. Another poller
+// loses its poll and Starts returns ErrOtherPoll, so call it only when nod is not running.
+func (a *Account) Starts(ctx context.Context, wait time.Duration) (all []Started, full int, err error) {
 	p := tgbotapi.Params{"timeout": strconv.Itoa(int(wait.Seconds())), "allowed_updates": allowedUpdates}
 	var batch []json.RawMessage
 	if err := a.call(ctx, "getUpdates", p, &batch); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var all []Started
 	for _, raw := range batch {
 		u, err := readUpdate(raw)
+		if len(batch) >= maxBatch {
+			full = u.ID
+		}
 		if err != nil || u.Message == nil || !u.Message.own() || u.Message.Chat == nil || !u.Message.Chat.IsPrivate() {
 			continue
 		}
@@ -147,8 +150,11 @@ func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, er
 			all = append(all, Started{from.ID, strings.TrimSpace(from.FirstName + " " + from.LastName), from.UserName, payload, u.ID})
 		}
 	}
-	return all, nil
+	return all, full, nil
 }
+
+// maxBatch is the number of updates that getUpdates returns at most.
+const maxBatch = 100
 
 // Confirm tells Telegram that an update and all before it were handled. No bot gets them again.
 func (a *Account) Confirm(ctx context.Context, update int) error {

@@ -144,6 +144,42 @@ func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 	}
 }
 
+// TestSetupFindsAStartBehindManyMessages: Telegram shows the first hundred that nobody has confirmed, and strangers write as they like.
+func TestSetupFindsAStartBehindManyMessages(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t, builtNod(t))
+	mallory := n.tg.Person(666, "Mallory")
+	n.starts("--no-hooks")
+	n.answers("Token (it is not shown):", setupToken)
+	mallory.Start()
+	for i := range 250 {
+		mallory.Say(fmt.Sprint("hello ", i))
+	}
+	n.until("Waiting for you to press Start")
+	n.opens(n.ann)
+	n.until("Is that you")
+	n.answers("Is that you", "y", "Write them?", "y", "Send the test question?", "n")
+	n.tmux.UntilShows(n.pane, "exit 0")
+}
+
+// TestSetupLosesNoAnswer: with supervisors, the messages that nod has yet to read stay where they are.
+func TestSetupLosesNoAnswer(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t, builtNod(t))
+	n.ann.Start()
+	for i := range 120 {
+		n.ann.Say(fmt.Sprint("answer ", i))
+	}
+	n.writes(n.settingsPath(), "NOD_TELEGRAM_TOKEN="+setupToken+"\nNOD_SUPERVISORS=4711\nNOD_TELEGRAM_API="+n.api+"\nNOD_TMUX_SOCKET="+n.tmux.Socket+"\n", 0o600)
+	before := n.tg.Waiting()
+	n.starts("--no-hooks")
+	n.answers("Add another person?", "y")
+	n.tmux.UntilShows(n.pane, "exit 1")
+	if screen := n.tmux.Screen(n.pane); !strings.Contains(screen, "nod setup --supervisor ID") || n.tg.Waiting() != before {
+		t.Errorf("%d messages wait, and it says\n%s", n.tg.Waiting(), screen)
+	}
+}
+
 // TestSetupAgainKeepsWhatIsThere: every line of the settings file, and the supervisors.
 func TestSetupAgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,7 @@ func (t *telegramProbe) poller(ctx context.Context) []Finding {
 	if t.e.anyNodHere() {
 		return []Finding{ok(check, "a nod polls here, and says if another program does so too")}
 	}
-	_, err := t.account.Starts(ctx, pollFor)
+	_, _, err := t.account.Starts(ctx, pollFor)
 	switch {
 	case err == nil:
 		return []Finding{ok(check, "no other program was seen to poll with this token")}

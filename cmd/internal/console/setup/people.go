@@ -105,7 +105,7 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	var who bot.Started
 	conflicts := 0
 	came, err := s.Wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
-		starts, err := s.account.Starts(ctx, 5*time.Second)
+		starts, full, err := s.account.Starts(ctx, 5*time.Second)
 		// One refusal may be caused by another program's last poll.
 		if errors.Is(err, bot.ErrOtherPoll) && conflicts < 3 {
 			conflicts++
@@ -115,8 +115,15 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 			return false, explained(err)
 		}
 		i := slices.IndexFunc(starts, func(one bot.Started) bool { return subtle.ConstantTimeCompare([]byte(one.Payload), []byte(code)) == 1 })
-		if i >= 0 {
+		switch {
+		case i >= 0:
 			who = starts[i]
+		case full > 0 && len(s.now.Supervisors) > 0: // there may be their answers among them
+			return false, errors.New("a hundred messages to the bot wait for nod, and hide who presses Start: run nod until it has read them, and stop it; or give their numeric id: nod setup --supervisor ID")
+		case full > 0:
+			if err := s.account.Confirm(ctx, full); err != nil && ctx.Err() == nil {
+				return false, explained(err)
+			}
 		}
 		return i >= 0, nil
 	})
