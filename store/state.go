@@ -65,3 +65,8 @@ func (s *Store) Backup(w io.Writer) (size int64, err error) {
 	}
 	return size, nil
 }
+
+// Mapped calls f with the path of the database, whose mapping in memory stays where it is meanwhile.
+func (s *Store) Mapped(f func(path string) error) error {
+	return s.view(func(*bolt.Tx) error { return f(s.path) })
+}

@@ -181,7 +181,7 @@ type parts struct {
 	background *detect.Background
 	typist     *deliver.Typist
 	others
-	keeper   *keeper.Keeper
+	kept
 	monitors *monitor.Monitors
 	sessions *launch.Sessions
 	chat     chat
@@ -190,9 +190,18 @@ type parts struct {
 	control  *control.Control
 }
 
+// kept is the records, and what changes them.
+type kept struct {
+	records *store.Store
+	keeper  *keeper.Keeper
+}
+
 // assemble makes the parts, each from the ones before. It starts nothing.
 func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.Store, wake chan struct{}, log *slog.Logger) *parts {
-	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}, background: detect.NewBackground(log)}
+	all := &parts{
+		log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{},
+		background: detect.NewBackground(log), kept: kept{records: records},
+	}
 	counts := metrics.New(metrics.Config{
 		Store:    records,
 		Panes:    all.panes,

@@ -92,10 +92,10 @@ func frugal() {
 	}
 }
 
-// giveBack gives unneeded memory back: Go's free pages, and the pages of the program's own file.
+// giveBack gives unneeded memory back: Go's free pages, and those of the program and the database, which the system can read again.
 func (all *parts) giveBack() {
 	debug.FreeOSMemory()
-	if err := memory.GiveBack(); err != nil {
+	if err := all.records.Mapped(func(path string) error { return memory.GiveBack(path) }); err != nil {
 		all.log.Debug("can't give memory back", "error", err)
 	}
 }

@@ -1,21 +1,64 @@
 package memory
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestGiveBack: less of the program's file is in memory, and the program goes on.
 func TestGiveBack(t *testing.T) {
 	before := ofFiles(t)
-	if err := GiveBack(); err != nil {
+	if err := GiveBack(os.DevNull); err != nil {
 		t.Fatal(err)
 	}
 	if after := ofFiles(t); after >= before {
 		t.Errorf("%d kB of files are in memory, %d before", after, before)
+	}
+}
+
+// TestGiveBackWhatIsReadOfADatabase: the pages of a file that the process maps and only reads, as bbolt does, are given back, and are read again
+// as they are by then.
+func TestGiveBackWhatIsReadOfADatabase(t *testing.T) {
+	const size = 8 << 20
+	path, link := filepath.Join(t.TempDir(), "db"), filepath.Join(t.TempDir(), "link")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Write(bytes.Repeat([]byte("a"), size)); err != nil {
+		t.Fatal(err)
+	}
+	read, err := unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(read)
+	if n := bytes.Count(read, []byte("a")); n != size {
+		t.Fatalf("%d bytes are read of %d", n, size)
+	}
+	before := ofFiles(t)
+	if err := GiveBack(link); err != nil {
+		t.Fatal(err)
+	}
+	if after := ofFiles(t); after > before-size/1024 {
+		t.Errorf("%d kB of files are in memory, %d before", after, before)
+	}
+	if _, err := file.WriteAt([]byte("b"), size/2); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(read, []byte("a")); n != size-1 || read[size/2] != 'b' {
+		t.Errorf("%d bytes are read as they were, and %q was written", n, read[size/2])
 	}
 }
 
