@@ -169,7 +169,7 @@ func (f freshAnswer) lacksDate() bool {
 // differ.
 func (f freshAnswer) sentMeanwhile() bool {
 	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
-		return n.State == Pending && n.ID != f.first.ID && !n.asksNothing() && f.mayHaveCome(n)
+		return (n.State == Pending || f.justEnded(n)) && n.ID != f.first.ID && !n.asksNothing() && f.mayHaveCome(n)
 	})
 }
 

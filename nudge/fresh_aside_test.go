@@ -46,6 +46,12 @@ var freshAside = []freshClause{
 		c.sending = []string{"one"}
 		return c.says("y", 120)
 	}, "one", "", nil},
+	{"a message was being sent of one that ended just now", func(c *chatter) Answer {
+		c.open(permissionOf("one"), 0)
+		c.open(permissionOf("ended")).ends(Recovered, 100)
+		c.sending = []string{"ended"}
+		return c.says("y", 120)
+	}, "", beingSent, []string{"one"}},
 	{"a message that came later, and was tried first before they wrote", func(c *chatter) Answer {
 		c.open(permissionOf("one"), 0)
 		a := c.says("y", 120)

@@ -300,7 +300,8 @@ func (k *Keeper) onTheWay(place nudge.Place) func(*nudge.Nudge) bool {
 	return func(n *nudge.Nudge) bool {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		return n.Lacks(place) && k.sending[sending{n.ID, place}]
+		_, asked := k.sending[sending{n.ID, place}]
+		return asked && (n.Lacks(place) || n.State.Over())
 	}
 }
 
@@ -319,8 +320,8 @@ func (k *Keeper) awaitReceipts(place nudge.Place) {
 func (k *Keeper) sendsTo(place nudge.Place) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for s := range k.sending {
-		if s.place == place {
+	for s, needed := range k.sending {
+		if needed && s.place == place {
 			return true
 		}
 	}

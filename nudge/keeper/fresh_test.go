@@ -105,6 +105,27 @@ func TestFreshAnswerAsksWhatMayHaveComeUnnoticed(t *testing.T) {
 	}
 }
 
+// TestFreshAnswerAsksWhatMayHaveComeOfOneThatEnded: its message was never recorded.
+func TestFreshAnswerAsksWhatMayHaveComeOfOneThatEnded(t *testing.T) {
+	for ago, want := range map[time.Duration]nudge.VerdictKind{30 * time.Second: nudge.WhichOne, 10 * time.Minute: nudge.Taken} {
+		inBubble(t, func(w *world) {
+			older := w.see(shows("%1", permission("make")))
+			w.tell()
+			time.Sleep(time.Minute)
+			ended := w.see(shows("%2", permission("rm -rf build")))
+			w.untold()
+			w.see(is("%2", screen.Working))
+			w.see(is("%2", screen.Working))
+			w.wantState(ended.ID, nudge.Recovered)
+			time.Sleep(ago)
+			w.untold()
+			if v := w.give(w.answer(nudge.ByFresh, screen.Approve), want); want == nudge.Taken && v.Nudge.ID != older.ID {
+				t.Errorf("it means #%s", v.Nudge.ID)
+			}
+		})
+	}
+}
+
 // TestFreshAnswerAsksAboutAWishThatMayHaveComeUnnoticed, as about a question.
 func TestFreshAnswerAsksAboutAWishThatMayHaveComeUnnoticed(t *testing.T) {
 	for _, dies := range []bool{false, true} {

@@ -50,13 +50,13 @@ type Keeper struct {
 
 	mu         sync.Mutex // guards the fields below; no transaction begins while it is held
 	panes      map[detect.PaneRef]*pane
-	own        map[string]bool // nudges whose claim this process took
-	delivering map[string]bool // nudges that a delivery works on now
-	sending    map[sending]bool
-	changed    chan struct{} // closed and replaced when a transaction has changed something
-	clocks     nudge.Clocks  // at the last tick
-	held       bool          // the last tick found messages held back
-	swept      time.Time     // when old records were last dropped
+	own        map[string]bool  // nudges whose claim this process took
+	delivering map[string]bool  // nudges that a delivery works on now
+	sending    map[sending]bool // false: nobody needs the message any more, but it may have come
+	changed    chan struct{}    // closed and replaced when a transaction has changed something
+	clocks     nudge.Clocks     // at the last tick
+	held       bool             // the last tick found messages held back
+	swept      time.Time        // when old records were last dropped
 
 	withdrawn map[nudge.Asker][]time.Time // when each asker has withdrawn questions in the last hour
 

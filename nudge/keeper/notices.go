@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -44,7 +43,7 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Of: n, Silent: silent})
 			}
 		}
-		k.forgetSent(live, wishes, denials)
+		k.forgetSent(live, tx.Ended(now.Add(-nudge.Lately)), wishes, denials)
 		return nil
 	})
 	nudge.SortNotices(list)
@@ -116,15 +115,19 @@ func (k *Keeper) mayHaveSent(tx *store.Tx, place nudge.Place) {
 	}
 }
 
-// forgetSent forgets the sending of messages that no place needs any more.
-func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish, denials []*nudge.Denials) {
+// forgetSent forgets the sending of messages that no place needs any more, unless they are about nudges that have ended lately: those may have
+// come.
+func (k *Keeper) forgetSent(live, ended []*nudge.Nudge, wishes []*nudge.Wish, denials []*nudge.Denials) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	maps.DeleteFunc(k.sending, func(s sending, _ bool) bool {
-		return !slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) }) &&
-			!slices.ContainsFunc(wishes, func(w *nudge.Wish) bool { return w.ID == s.nudge && w.Lacks(s.place) }) &&
-			!slices.ContainsFunc(denials, func(d *nudge.Denials) bool { return d.ID == s.nudge && d.Lacks(s.place) })
-	})
+	for s := range k.sending {
+		needed := slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) }) ||
+			slices.ContainsFunc(wishes, func(w *nudge.Wish) bool { return w.ID == s.nudge && w.Lacks(s.place) }) ||
+			slices.ContainsFunc(denials, func(d *nudge.Denials) bool { return d.ID == s.nudge && d.Lacks(s.place) })
+		if k.sending[s] = needed; !needed && !slices.ContainsFunc(ended, func(n *nudge.Nudge) bool { return n.ID == s.nudge }) {
+			delete(k.sending, s)
+		}
+	}
 }
 
 // Held returns the messages that wait because somebody is at the machine, and why.
