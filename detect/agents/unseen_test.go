@@ -184,6 +184,16 @@ Run this command?
  ╰──────────────────────────────────────────────╯
    ↑↓ to navigate · Enter to select · Esc to cancel
 `, screen.Permission, "droid.prompt", "", "Enter", "Down Down Enter", true},
+	{"droid 0.215.0 question", "droid", `
+   Ask User
+   Which colour should the button be?
+
+   1. Red
+   2. Blue
+   Or type your own answer...
+
+   ↑/↓ Navigate • Space/Enter/1–9 Select • ESC stop agent
+`, screen.Question, "droid.prompt", "Which colour", "", "", true},
 	{"nobody's agent, letters", "", `
  ⚠ my-assistant wants to connect to: api.stripe.com:443 (POST /v1/charges)
    Binary: /usr/bin/curl

@@ -56,7 +56,7 @@ func keyPieces(row string) (pieces []string, proven bool) {
 	for _, s := range footerPieces(strings.ToLower(row)) {
 		first := len(pieces) == 0
 		pieces = append(pieces, s)
-		if !first && (s == "…" || s == "...") { // the rest is cut off
+		if cut := strings.HasSuffix(s, "…") || strings.HasSuffix(s, "..."); !first && cut && !strings.Contains(s, " ") { // the rest is cut off
 			continue
 		}
 		named, strong := keyPiece(s)

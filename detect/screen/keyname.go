@@ -25,8 +25,8 @@ func keyWord(s string) bool {
 	case strings.ContainsAny(s, "↑↓←→") && len(s) <= longestArrows:
 		return true
 	}
-	if head, tail, ok := strings.Cut(s, "/"); ok { // "esc/q"
-		return keyWord(head) && (keyWord(tail) || len(tail) == 1)
+	if head, tail, ok := strings.Cut(s, "/"); ok { // "esc/q", "alt/option+e"
+		return (keyWord(head) || modifiers[head]) && (keyWord(tail) || len(tail) == 1)
 	}
 	return modifiers[s[:max(strings.IndexAny(s, "+-"), 0)]] // "shift+tab"
 }
@@ -42,8 +42,8 @@ func letterKeys(s string) bool {
 	return len(parts) > 2 || strings.EqualFold(s, "y/n") || s == "j/k"
 }
 
-// numberKeys reports whether s names keys that are numbers: "1/2/3/4", "1-4".
-func numberKeys(s string) bool { return len(s) > 2 && strings.Trim(s, "0123456789/-") == "" }
+// numberKeys reports whether s names keys that are numbers: "1/2/3/4", "1-4", "1–4".
+func numberKeys(s string) bool { return len(s) > 2 && strings.Trim(s, "0123456789/-–") == "" }
 
 // functionKey reports whether s names a key of two or three characters: "^p", "f1", "f10".
 func functionKey(s string) bool {
