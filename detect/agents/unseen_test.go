@@ -184,6 +184,37 @@ Run this command?
  ╰──────────────────────────────────────────────╯
    ↑↓ to navigate · Enter to select · Esc to cancel
 `, screen.Permission, "droid.prompt", "", "Enter", "Down Down Enter", true},
+	{"droid 0.215.0 command", "droid", `
+   Execute touch a
+           && rm -rf build
+
+  Command to approve · low risk
+  ↳ touch a && rm -rf build
+  Why this needs approval: it removes the build
+╭──────────────────────────────────────────────────────────────────────────────╮
+│  Yes, allow                                                                  │
+│  Yes, and always allow low impact commands (file edits and read-only         │
+│commands)                                                                     │
+│  No, cancel                                                                  │
+╰──────────────────────────────────────────────────────────────────────────────╯
+  ↑↓ navigate   Enter select   Esc cancel   Alt/Option+E to inspect approval …
+`, screen.Question, "droid.prompt", "rm -rf build", "", "", true},
+	{"droid 0.215.0 edit, wide", "droid", `
+   Edit notes.md
+Edit notes.md: (+1 added, -1 removed)
+
+╭──────────────────────────────────────────────────────────────────────────────────────────────────╮
+│   1        alpha                                                                                 │
+│        1   beta                                                                                  │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+
+╭──────────────────────────────────────────────────────────────────────────────────────────────────╮
+│  Yes, allow                                                                                      │
+│  Yes, and always allow low impact commands (file edits and read-only commands)                   │
+│  No, cancel                                                                                      │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+  ↑↓ navigate   Enter select   Esc cancel   Ctrl+O expand diff   Alt/Option+E to inspect approval…
+`, screen.Permission, "droid.prompt", "beta", "", "", true},
 	{"droid 0.215.0 question", "droid", `
    Ask User
    Which colour should the button be?

@@ -228,7 +228,9 @@ func (l *Layout) plain(of known) (Menu, bool) {
 func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	col := l.Lines[last].Col
 	for at := max(l.paragraphBegin(last), 1); at < last; at++ {
-		col = min(col, l.Lines[at].Col)
+		if l.Lines[at].frame == 0 || !l.wrapped(at) {
+			col = min(col, l.Lines[at].Col)
+		}
 	}
 	first, end := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })
 	if l.Lines[first].Col > col || of != nil && end > last { // a row below may be one more option
@@ -250,10 +252,12 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 // outcomes are signs that begin rows of a transcript, and labels that say yes or no.
 const outcomes = "✓✗"
 
-// plainRow reports whether line i can be a row of a menu whose labels begin in column col.
+// plainRow reports whether line i can be a row of a menu whose labels begin in column col. In a frame a label may be long, and the rest of it
+// may begin further to the left.
 func (l *Layout) plainRow(i, col int) bool {
 	line := &l.Lines[i]
-	return line.Kind == Words && line.Col >= col && line.Col < col+explainIndent && line.End()-line.Col <= longestLabel &&
+	framed := line.frame > 0
+	return line.Kind == Words && (line.Col >= col || framed && l.wrapped(i)) && line.Col < col+explainIndent && (framed || line.End()-line.Col <= longestLabel) &&
 		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
