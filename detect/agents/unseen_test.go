@@ -184,6 +184,48 @@ Run this command?
  ╰──────────────────────────────────────────────╯
    ↑↓ to navigate · Enter to select · Esc to cancel
 `, screen.Permission, "droid.prompt", "", "Enter", "Down Down Enter", true},
+	{"arctic 0.0.0 command, above its input box", "arctic", `
+ ┃                                                                         ┃
+ ┃  ● Bash(Remove the build)                                               ┃
+ ┃                                                                         ┃
+ ┃  $ touch a && rm -rf build                                              ┃
+ ┃                                                                         ┃ █
+ ┃  Permission required to run this tool:                                  ┃ █
+ ┃                                                                         ┃ █
+ ┃  enter accept  a accept always  d deny                                  ┃ █
+ ┃                                                                         ┃ █
+
+ ────────────────────────────────────────────────────────────────────────────
+ ▶
+ ────────────────────────────────────────────────────────────────────────────
+
+ General · gpt-5-mini
+ ⠴ Working... (esc to interrupt)
+
+ ~/src/app:main                                               ◉ 1 Permission
+`, screen.Question, "arctic.notice", "rm -rf build", "", "", true},
+	{"arctic, an answered one above a message", "arctic", `
+ ┃                                                                         ┃
+ ┃  ● Bash(Remove the build)                                               ┃
+ ┃                                                                         ┃
+ ┃  $ touch a && rm -rf build                                              ┃
+ ┃                                                                         ┃ █
+ ┃  Permission required to run this tool:                                  ┃ █
+ ┃                                                                         ┃ █
+ ┃  enter accept  a accept always  d deny                                  ┃ █
+ ┃                                                                         ┃ █
+
+ ● Done: the build is gone.
+
+ ────────────────────────────────────────────────────────────────────────────
+ ▶
+ ────────────────────────────────────────────────────────────────────────────
+
+ General · gpt-5-mini
+ ⠴ Working... (esc to interrupt)
+
+ ~/src/app:main                                               ◉ 1 Permission
+`, screen.Working, "", "", "", "", false},
 	{"droid 0.215.0 command", "droid", `
    Execute touch a
            && rm -rf build

@@ -110,7 +110,7 @@ func (d *Dialog) Frame() *Region { return d.around }
 func (d *Dialog) Within(f Region) {
 	d.around = &f
 	d.BeginIn(f.Top+1, f.Open)
-	if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(&f) { // bars at its sides close nothing above
+	if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(&f) {
 		d.Doubt(reason.SecondHead)
 	}
 	d.twinAbove()
@@ -126,7 +126,7 @@ func (d *Dialog) findTop() {
 	}
 	if f := d.Frame(); f != nil {
 		d.Top, d.TopUnseen, d.edge = f.Top+1, f.Open, f.Top
-		if !f.Open && d.unclosedAbove(f) {
+		if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(f) { // bars at its sides close nothing above
 			d.Doubt(reason.SecondHead)
 		}
 		return

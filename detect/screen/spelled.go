@@ -44,6 +44,37 @@ func (l *Layout) Spelled() *Dialog {
 	return nil
 }
 
+// walled recognises such answers at the end of a box of which two bars alone are drawn, one at each side of its rows, in the conversation above
+// an input box (arctic 0.0.0, opencode/1.0.152-parallel-100x40). The agent's next message is not below it. Its first row is empty, if that is seen.
+func (l *Layout) walled() *Dialog {
+	for _, b := range slices.Backward(l.bars) {
+		bar, cells := l.barOf(&b), l.Lines[b.Top].row.cells
+		for b.Right = len(cells) - 1; cells[b.Right] != bar; b.Right-- {
+		}
+		gap := func(i int) bool { return l.Lines[i].row.at(b.Right) != bar }
+		if b.Right == b.Left || b.Bottom-b.Top+1 < barRows || l.LineFrom(b.Top, b.Bottom+1, gap) >= 0 {
+			continue
+		}
+		below := l.NextWords(b.Bottom+1, len(l.Lines))
+		if below < len(l.Lines) && beginsTranscript(l.Lines[below].First()) && !l.Lines[below].Begins(composerGlyphs) {
+			return nil
+		}
+		box := b
+		bare := l.Above(b.Bottom + 1).Without(func(i int, line *Line) (from, to int) { return b.Right, len(line.cells) })
+		if box.Open = strings.Trim(bare.Lines[b.Top].Text, bars) != ""; box.Open {
+			box.Top--
+		}
+		bare.frames = append(slices.Clone(l.frames), box)
+		return bare.Without(func(i int, line *Line) (from, to int) {
+			if i >= b.Top && i <= b.Bottom {
+				line.frame = len(bare.frames)
+			}
+			return b.Left, b.Left + 1
+		}).Spelled()
+	}
+	return nil
+}
+
 // spelled are the answers that one row spells, the key of each, if it has one, and the question before them, if one is.
 type spelled struct {
 	question string

@@ -30,7 +30,7 @@ func (l *Layout) drawnDialog() *Dialog {
 	in := func(read func(*Layout) *Dialog) func() *Dialog { return func() *Dialog { return l.wherever(read) } }
 	readers := []func() *Dialog{
 		in((*Layout).LiveDialog), l.overInput, barred.liveUnlisted, main.liveUnlisted, main.heldOpen, in((*Layout).Spelled), in((*Layout).waits), in((*Layout).lit),
-		main.headless,
+		main.headless, main.walled,
 	}
 	for _, read := range readers {
 		if d := read(); d != nil {
