@@ -241,6 +241,21 @@ Run this command?
 ╰──────────────────────────────────────────────────────────────────────────────╯
   ↑↓ navigate   Enter select   Esc cancel   Alt/Option+E to inspect approval …
 `, screen.Question, "droid.prompt", "rm -rf build", "", "", true},
+	{"droid 0.215.0 two commands", "droid", `
+  Command to approve · low risk
+  ↳ touch b
+  Why this needs approval: it is new
+
+  Command to approve · low risk
+  ↳ touch a && rm -rf build
+  Why this needs approval: it removes the build
+╭──────────────────────────────────────────────────────────────────────────────────────────────────╮
+│  Yes, allow all                                                                                  │
+│  Yes, and always allow low impact commands (file edits and read-only commands)                   │
+│  No, cancel all                                                                                  │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+  ↑↓ navigate   Enter select   Esc cancel   Alt/Option+E to inspect approval details
+`, screen.Question, "droid.prompt", "rm -rf build", "", "", true},
 	{"droid 0.215.0 edit, wide", "droid", `
    Edit notes.md
 Edit notes.md: (+1 added, -1 removed)

@@ -211,7 +211,8 @@ func (l *Layout) arrowed(of known) (Menu, bool) {
 }
 
 // plain is the lowest menu whose rows begin in one column, with neither number nor cursor. Its labels must prove it: one says
-// yes once and one no, or each has a box to tick, or they are the known ones. The marked one shows by its look.
+// yes once and one no, or each has a box to tick, or they are the known ones, or in a frame one agrees or refuses and the row below it says
+// how the cursor moves and what chooses. The marked one shows by its look.
 func (l *Layout) plain(of known) (Menu, bool) {
 	for i, line := range l.lowest(listRows) {
 		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
@@ -246,7 +247,9 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 		m.dropHead()
 	}
 	boxes := !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" })
-	return m, len(m.Entries) > 1 && (boxes || of.menu(&m))
+	speaks := slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Scope == No || e.Agrees() })
+	keyed := of == nil && l.Lines[last].frame > 0 && speaks && movesAndChooses(l.keysBelow(last))
+	return m, len(m.Entries) > 1 && (boxes || keyed || of.menu(&m))
 }
 
 // outcomes are signs that begin rows of a transcript, and labels that say yes or no.
