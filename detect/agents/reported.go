@@ -61,6 +61,7 @@ var (
 	droid = reported(agent{
 		name:    "droid",
 		program: proc.Program{Names: []string{"droid"}, Packages: []string{"@factory/cli"}},
+		profile: Profile{About: "Run by hand in its air-gapped mode (0.215.0): its permissions, questions and plans are told, and it lights answers by a colour alone, which proves no key."},
 	}, []sign{{within: screen.WorkRows, holds: []string{"Esc to stop", "ESC to stop"}}}, nil)
 )
 
@@ -80,8 +81,8 @@ func reportedMark(words ...string) func(l *screen.Layout) bool {
 // reported is such an agent, which shows by one of its lowest rows that it works, and whose labels mean what is known of them.
 func reported(a agent, works []sign, labels []meaning) agent {
 	a.byStructure, a.working, a.volatile = true, shows(works...), changes(works...)
-	a.profile.About = "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
-		"key for it but those that a row prints, and Enter on a highlight that is proven."
+	a.profile.About = cmp.Or(a.profile.About, "Nobody has run it with nod: its dialogs are known from other projects' sources alone.") +
+		" It is read by structure: nod has no key for it but those that a row prints, and Enter on a highlight that is proven."
 	a.profile.Yes = cmp.Or(a.profile.Yes, "Read from each label.")
 	if a.composer == nil {
 		a.composer = screen.AnyInput.In

@@ -27,7 +27,7 @@ var notRun = []struct{ name, why, from string }{
 	{"goose", "no npm package", "the detectors of herdr and Relayer"},
 	{"aider", "no npm package", "the detectors of Relayer and claude-squad"},
 	{"amp", "needs an account", "the detectors of herdr, muxy and supacode"},
-	{"droid", "needs an account", "the detector of herdr"},
+	{"droid", "needs an account, or its air-gapped mode", "the real program, 0.215.0, in that mode, tried by hand, and the detector of herdr"},
 }
 
 // notRunVersions says of an agent that is driven which of its versions are not, and why.
