@@ -65,7 +65,9 @@ type Whereabouts struct {
 }
 
 // Life identifies the agent among all that run in its pane, one after another.
-func (w Whereabouts) Life() string { return fmt.Sprintf("%s %d %d", w.Agent, w.Process.PID, w.Process.Start) }
+func (w Whereabouts) Life() string {
+	return fmt.Sprintf("%s %d %d", w.Agent, w.Process.PID, w.Process.Start)
+}
 
 // Alive reports whether the agent's process runs on this machine.
 func (w Whereabouts) Alive() bool { return proc.Alive(w.Process) }
