@@ -274,7 +274,7 @@ func TestASetClockMovesWhatEndsWithTime(t *testing.T) {
 			if err := w.store.View(func(tx *store.Tx) error { holds = tx.Holds(); return nil }); err != nil {
 				t.Fatal(err)
 			}
-			if len(holds) != 1 || len(holds[0].Held) != 1 || holds[0].Held[0].Sub(time.Now()) != by+50*time.Second {
+			if len(holds) != 1 || len(holds[0].Held) != 1 || time.Until(holds[0].Held[0]) != by+50*time.Second {
 				t.Errorf("after %s hooks wait as %+v", by, holds)
 			}
 		})
