@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // What a yes or a no means is in the question, where the label does not say it.
@@ -57,7 +58,7 @@ func (d *Dialog) onlyYes() bool {
 // asksForMore reports whether a yes to the question lasts, "Allow rm for this session?", and the label does not say that it is for once.
 func (d *Dialog) asksForMore(e *Entry) bool {
 	words := d.asked()
-	if !strings.ContainsAny(d.Question, "?？") || len(words) == 0 || slices.ContainsFunc(wordsOf(e.Label), func(w string) bool { return w == "once" || w == "time" }) {
+	if !strings.ContainsAny(d.Question, "?？") || slices.ContainsFunc(wordsOf(e.Label), func(w string) bool { return w == "once" || w == "time" }) {
 		return false
 	}
 	words = after(words, offering...)
@@ -92,7 +93,7 @@ func (d *Dialog) byControl() bool {
 		if d.First <= i && i <= d.Last {
 			return d.Across && d.boxesOn(i)
 		}
-		return d.words(i) && (d.setsOn(i) || heading(i))
+		return d.words(i) && (d.setsOn(i) || i < d.First && d.Lines[i].radioOn() || heading(i))
 	}) >= 0
 }
 
@@ -108,13 +109,37 @@ func (l *Layout) boxesOn(i int) bool {
 	return false
 }
 
-// setsOn reports whether line i begins with a ticked box, has radio buttons side by side, or ends in a switch, "Scope: ‹ session ›".
+// setsOn reports whether line i begins or ends with a ticked box, begins with radio buttons, or ends in a switch, "Scope: ‹ session ›".
 func (l *Layout) setsOn(i int) bool {
 	line := &l.Lines[i]
 	_, value, _ := strings.Cut(line.Text, ": ")
 	_, radios := l.radiosIn(i)
 	_, _, on, button := radioAt(line.cells, line.Col)
-	return line.lead.box != "" && l.boxesOn(i) || line.Begins("◉") || radios || button && on || between(value)
+	return line.lead.box != "" && l.boxesOn(i) || line.endsInTick() || line.Begins("◉") || radios || button && on || between(value)
+}
+
+// endsInTick reports whether a row ends with a ticked box: "Remember this [x]".
+func (l *Line) endsInTick() bool {
+	last := []rune(l.Text[strings.LastIndexByte(l.Text, ' ')+1:])
+	return string(last) == "☑" || len(last) == 3 && last[0] == '[' && in(filled+"✓✔", last[1]) && last[2] == ']'
+}
+
+// radioOn reports whether radio buttons stand behind other words of a row, "Scope: ○ once ● session", and one of them is the chosen one. A
+// letter in brackets is a key if no other button is in the row.
+func (l *Line) radioOn() bool {
+	chosen, other := false, false
+	for at := l.Col; at < l.end; at++ {
+		if at > 0 && !blankCell(l.cells[at-1]) {
+			continue
+		}
+		_, button, on, ok := radioAt(l.cells, at)
+		if on && !unicode.IsLetter(l.cells[button+1]) {
+			return true
+		}
+		alone := blankCell(l.at(at + 1))
+		chosen, other = chosen || on || alone && in(cursors, l.cells[at]), other || ok && !on || alone && in(hollow, l.cells[at])
+	}
+	return chosen && other
 }
 
 var (
