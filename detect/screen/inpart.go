@@ -47,7 +47,7 @@ func tellsOfRest(s string) bool {
 	bare := strings.Trim(s, "─╌-[]()<>（） ")
 	words := wordsOf(bare)
 	told := slices.ContainsFunc(words, func(w string) bool { return resting[w] })
-	return told && len(words) <= restWords+1 && (bare != s || strings.ContainsAny(s, "0123456789") || len(words) > 1 && showing[words[0]])
+	return told && len(words) <= restWords+1 && (bare != s || strings.ContainsAny(s, "0123456789") || showing[words[0]])
 }
 
 // tellsPlace reports whether a row is the place of what is shown in the whole: "Lines 1-10 of 24", "(1/3)", "42%".
@@ -87,7 +87,7 @@ func (l *Layout) mayBePrinted(i int) bool {
 // showsMore reports whether a footer names a key that scrolls, or draws larger or whole what it is about.
 func showsMore(footer string) bool {
 	return anyPiece(footer, func(_, piece string) bool {
-		return Holds(piece, "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all", " details", " view", " preview", " show", " full", " diff", " inspect", " zoom", " wrap")
+		return Holds(piece+" ", "scroll", "pgup", "pgdn", "page", "fullscreen", "full screen", "expand", "maximize", " more", " all ", " details", " view", " preview", " show", " full", " diff", " inspect", " zoom", " wrap")
 	})
 }
 
