@@ -17,7 +17,7 @@ func TestARowThatTellsOfARestIsDoubted(t *testing.T) {
 		"": false, "remove all of the 12 files below": false, "full": false,
 	} {
 		if got := tellsOfRest(row); got != tells {
-			t.Errorf("%q tells of a rest: %t", row, got)
+			t.Errorf("%q says that there is more: %t", row, got)
 		}
 	}
 }
