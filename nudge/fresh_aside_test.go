@@ -251,3 +251,63 @@ func TestYesAndNoOfAProgramsQuestion(t *testing.T) {
 		}
 	}
 }
+
+// TestAMessageThatTheWriterCouldNotSeeCrowdsNothing: one in another place, and one that came after the answer.
+func TestAMessageThatTheWriterCouldNotSeeCrowdsNothing(t *testing.T) {
+	for name, unseen := range map[string]Copy{
+		"elsewhere": {Ref: Ref{Place: "bob", Message: 900}, Sent: second(1000)},
+		"later":     {Ref: Ref{Place: "ann", Message: 900}, Sent: second(1025)},
+	} {
+		c := new(chatter)
+		old := c.open(permissionOf("old"), 0)
+		c.open(permissionOf("new"), 1000)
+		old.Copies = append(old.Copies, unseen)
+		if m := c.mean(c.says("y", 1020)); m.Nudge == nil || m.Nudge.ID != "new" {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+// TestAMessageMayHaveComeEarlier by as much as it had waited, in its own place only.
+func TestAMessageMayHaveComeEarlier(t *testing.T) {
+	a := Answer{Ref: Ref{Place: "ann", Message: 5}, Written: second(60)}
+	for name, c := range map[string]struct {
+		r      Ref
+		sent   int
+		waited time.Duration
+		want   bool
+	}{
+		"it waited":          {Ref{Place: "ann", Message: 6}, 70, 11 * time.Second, true},
+		"not so long":        {Ref{Place: "ann", Message: 6}, 70, 10 * time.Second, false},
+		"not at all":         {Ref{Place: "ann", Message: 6}, 70, 0, false},
+		"it came before":     {Ref{Place: "ann", Message: 4}, 50, time.Hour, false},
+		"it is another's":    {Ref{Place: "bob", Message: 6}, 70, time.Hour, false},
+		"in the same second": {Ref{Place: "ann", Message: 6}, 60, time.Second, true},
+	} {
+		if got := a.mayFollow(c.r, second(c.sent), c.waited); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// TestWhatNoBareWordAnswers: a form, a machine that wants to join, an option without a label, and what is over is
+// not snoozed.
+func TestWhatNoBareWordAnswers(t *testing.T) {
+	for name, change := range map[string]func(*ProgramQuestion){
+		"a form":    func(q *ProgramQuestion) { q.Form = true },
+		"a machine": func(q *ProgramQuestion) { q.Join = true },
+	} {
+		n := programAsks(func(q *ProgramQuestion) { q.Options = []string{"yes", "no"}; change(q) })
+		if _, ok := n.OptionSaid("1"); ok || n.TakesYesNo() {
+			t.Errorf("%s takes a bare word", name)
+		}
+	}
+	if _, ok := questionOf(nil, screen.Option{}, screen.Option{Label: "A"}).OptionSaid(" "); ok {
+		t.Error("nothing names an option")
+	}
+	for _, state := range states {
+		if n := nudgeWith(state, func(n *Nudge) { n.Snoozed = second(60) }); n.Snoozes(noon) != (state == Pending) {
+			t.Errorf("%s: snoozed %t", state, n.Snoozes(noon))
+		}
+	}
+}

@@ -326,3 +326,23 @@ func TestARecordThatNoStateCanHaveIsUnusable(t *testing.T) {
 		}
 	}
 }
+
+// TestHowLongAMessageHadWaited is known by this machine's clock, if that tells both times.
+func TestHowLongAMessageHadWaited(t *testing.T) {
+	for name, c := range map[string]struct {
+		recorded, since time.Time
+		want            time.Duration
+	}{
+		"a while":         {second(9), noon, 9 * time.Second},
+		"half a second":   {noon.Add(1500 * time.Millisecond), noon, time.Second},
+		"a set clock":     {noon, second(9), 0},
+		"not recorded":    {time.Time{}, noon, 0},
+		"it never waited": {second(9), time.Time{}, 0},
+	} {
+		n, told := asShown("make", nil), asShown("make", func(n *Nudge) { n.Raised = c.since })
+		n.Received(Receipt{Notice: Notice{Kind: Send, Place: "42", Of: OfNudge{Nudge: told}}, Message: 5, Sent: noon, Recorded: c.recorded})
+		if got := n.Copies[0].Waited; got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

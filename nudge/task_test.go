@@ -184,8 +184,8 @@ func TestWhatLeavesAListWaiting(t *testing.T) {
 			t.Errorf("by %s: %s, told %t, %q, listed %s", way, n.State, n.Claim.Told, n.Prompt().Fingerprint, n.Listed)
 		}
 		n.Claim.Told = true
-		if n.keepList(deliver.Result{Outcome: deliver.Refused}, second(6)); !n.Claim.Told || n.Prompt().Fingerprint != after.Fingerprint {
-			t.Errorf("by %s, refused: told %t, %q", way, n.Claim.Told, n.Prompt().Fingerprint)
+		if n.keepList(deliver.Result{Outcome: deliver.Delivered}, second(6)); !n.Claim.Told || n.Prompt().Fingerprint != after.Fingerprint {
+			t.Errorf("by %s, told before: told %t, %q", way, n.Claim.Told, n.Prompt().Fingerprint)
 		}
 	}
 }
@@ -226,19 +226,19 @@ func TestOnlyAQuestionIsSentOrLeft(t *testing.T) {
 	for name, c := range map[string]struct {
 		n           *Nudge
 		ticks       string
-		send, leave deliver.Reason
+		send, leave reason.Kind
 	}{
 		"a list":                  {listWith("x "), boxes("x ").Prompt.Ticks(), "", ""},
-		"a list with other ticks": {listWith("x "), boxes("xx").Prompt.Ticks(), deliver.Changed, ""},
-		"a list without a key":    {listWith("  "), boxes("  ").Prompt.Ticks(), deliver.NoKey, ""},
-		"a question with a key":   {nudgeWith(Pending, func(n *Nudge) { n.About = Question{&screen.Prompt{Ways: screen.Ways{Send: []string{"Tab"}}}} }), "", "", deliver.NoKey},
-		"a question":              {nudgeWith(Pending, func(n *Nudge) { n.About = Question{new(screen.Prompt)} }), "", deliver.NoKey, deliver.NoKey},
-		"a permission":            {nudgeWith(Pending, func(n *Nudge) { n.About = Permission{boxes("x ").Prompt} }), boxes("x ").Prompt.Ticks(), deliver.NoKey, deliver.NoKey},
+		"a list with other ticks": {listWith("x "), boxes("xx").Prompt.Ticks(), reason.OtherTicks, ""},
+		"a list without a key":    {listWith("  "), boxes("  ").Prompt.Ticks(), reason.NoKeySends, ""},
+		"a question with a key":   {nudgeWith(Pending, func(n *Nudge) { n.About = Question{&screen.Prompt{Ways: screen.Ways{Send: []string{"Tab"}}}} }), "", "", reason.NoKeyDismisses},
+		"a question":              {nudgeWith(Pending, func(n *Nudge) { n.About = Question{new(screen.Prompt)} }), "", reason.NoList, reason.NoKeyDismisses},
+		"a permission":            {nudgeWith(Pending, func(n *Nudge) { n.About = Permission{boxes("x ").Prompt} }), boxes("x ").Prompt.Ticks(), reason.NoList, reason.NoKeyDismisses},
 	} {
-		if got := c.n.admitSend(Answer{Said: Said{Ticks: c.ticks}}).Reason; got != c.send {
+		if got := c.n.admitSend(Answer{Said: Said{Ticks: c.ticks}}).Detail.Kind; got != c.send {
 			t.Errorf("%s: sending it: %q; want %q", name, got, c.send)
 		}
-		if got := c.n.admitDismiss().Reason; got != c.leave {
+		if got := c.n.admitDismiss().Detail.Kind; got != c.leave {
 			t.Errorf("%s: leaving it: %q; want %q", name, got, c.leave)
 		}
 	}

@@ -287,3 +287,33 @@ func TestWhichCallRan(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuestionThatComesAgainSaysWhy: it stands after its time, or came back after an end.
+func TestAQuestionThatComesAgainSaysWhy(t *testing.T) {
+	for state, want := range map[State]reason.Kind{
+		Delivered: reason.OnceMore, Unknown: reason.MayNotHaveReached, Refused: reason.AnswerNotTyped, Recovered: reason.LeftAndBack, Gone: "", Expired: "",
+	} {
+		if got := again(maker(state), made(nil).Sighting); got.Kind != want {
+			t.Errorf("%s: %q; want %q", state, got.Kind, want)
+		}
+	}
+	for name, change := range map[string]func(*detect.Sighting){
+		"another prompt": func(s *detect.Sighting) { s.Prompt.Fingerprint = "other" },
+		"no prompt":      func(s *detect.Sighting) { s.Prompt = nil },
+		"another agent":  func(s *detect.Sighting) { s.Process.PID++ },
+	} {
+		if got := again(maker(Delivered), made(change).Sighting); !got.IsZero() {
+			t.Errorf("%s: %q", name, got.Kind)
+		}
+	}
+	if got := again(maker(Delivered), made(func(s *detect.Sighting) { s.Prompt.Rows = []string{"ma", "ke"} }).Sighting); got.Kind != reason.LooksLike {
+		t.Errorf("in other rows: %q", got.Kind)
+	}
+	for _, state := range states {
+		n := in(state)
+		next, err := n.AskAgain("m4g", Rules{Expiry: time.Hour}, noon)
+		if stands := state == Expired; (err == nil) != stands || n.Standing || stands && (next.State != Pending || next.Again.Kind != reason.HadExpired || next.Prompt().Fingerprint != "fp" || n.Edition != 1) {
+			t.Errorf("%s: %+v, %v", state, next, err)
+		}
+	}
+}

@@ -193,6 +193,13 @@ func TestWhatPlacesNeedOfAWish(t *testing.T) {
 
 // TestAYMayBeMeantForAWish that waits, or that somebody else has just ended.
 func TestAYMayBeMeantForAWish(t *testing.T) {
+	waited := wished(Wished, func(w *Wish) {
+		w.Copies = Messages{{Ref: Ref{Place: "42", Message: 9}, Sent: second(9), Waited: 9 * time.Second}}
+	})
+	asks := Answer{Ref: Ref{Place: "42", Message: 5}, Written: second(1), Read: second(1)}
+	if got := waited.Asking(asks); len(got) != 1 || got[0] != asks.JustBefore() || got[0].Message != 4 {
+		t.Errorf("it may have come before: %+v", got)
+	}
 	for name, c := range map[string]struct {
 		state WishState
 		by    Place
