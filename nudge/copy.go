@@ -196,7 +196,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 
 // waited returns how long something had waited to be told, since that time, until nod learnt of the message.
 func (r Receipt) waited(since time.Time) time.Duration {
-	if r.Recorded.IsZero() || since.IsZero() {
+	if since.IsZero() {
 		return 0
 	}
 	return max(0, r.Recorded.Sub(since).Truncate(time.Second))

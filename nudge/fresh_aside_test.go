@@ -302,6 +302,11 @@ func TestWhatNoBareWordAnswers(t *testing.T) {
 			t.Errorf("%s takes a bare word", name)
 		}
 	}
+	for _, about := range []About{Permission{new(screen.Prompt)}, TurnEnded{}, Silence{}} {
+		if about.takesOption() {
+			t.Errorf("a number answers a %T", about)
+		}
+	}
 	if _, ok := questionOf(nil, screen.Option{}, screen.Option{Label: "A"}).OptionSaid(" "); ok {
 		t.Error("nothing names an option")
 	}
