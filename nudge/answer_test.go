@@ -83,6 +83,8 @@ func TestAnAnswerToWhatIsOverIsToldHowItEnded(t *testing.T) {
 		n.Ended = noon
 		if v := n.admit(Answer{Read: second(60)}); v.Kind != Rejected || v.Reason != c.code || v.Detail.Kind != c.want || v.Detail.Ago != time.Minute {
 			t.Errorf("%s: %s %q, %q %s ago; want %q", c.state, v.Kind, v.Reason, v.Detail.Kind, v.Detail.Ago, c.want)
+		} else if says := v.Detail.Because; n.Claim != nil && c.state != Refused && (says == nil || says.Kind != reason.Approved || says.By != "Ann") {
+			t.Errorf("%s: answered by %+v", c.state, says)
 		}
 	}
 }
