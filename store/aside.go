@@ -123,9 +123,10 @@ func (s *Store) Asides(since time.Time) (list []Aside, err error) {
 		}
 		return nil
 	})
+	now := time.Now()
 	s.mu.Lock()
 	for name := range s.damaged {
-		list = append(list, Aside{Name: name, At: time.Now()})
+		list = append(list, Aside{Name: name, At: now})
 	}
 	s.mu.Unlock()
 	slices.SortFunc(list, func(a, b Aside) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) })
