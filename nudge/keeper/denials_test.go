@@ -353,7 +353,7 @@ func TestDeniedCallsWithoutEnd(t *testing.T) {
 			}
 		}
 		list, err := w.Denials()
-		if err != nil || told < 50 || told == 300 || len(list) > 20 {
+		if err != nil || told < 50 || told == 300 || len(list) != 10 {
 			t.Errorf("%d calls are told in %d messages, %v", told, len(list), err)
 		}
 		var more []time.Time // when the messages were made that say that there are more

@@ -61,7 +61,6 @@ func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, plac
 		}
 		a.Text = list.Opens
 	}
-	a.Nudge = ""
 	*placed = k.place(tx, unusedID(tx), d.Pane, a, nudge.InstructionTimeout, d.ID+"/grant/"+strconv.Itoa(call))
 	if placed.Reason != "" {
 		d.Withdraw(call)

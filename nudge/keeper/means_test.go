@@ -78,7 +78,8 @@ func TestAWordThatLooksLikeAnIDIsAWord(t *testing.T) {
 		w.rules.Idle = true
 		n, other := w.see(turnOver("%1")), w.see(shows("%2", permission("make")))
 		w.tell()
-		for id, want := range map[string]nudge.VerdictKind{other.ID: nudge.Rejected, "a2b": nudge.Taken} {
+		for _, id := range []string{other.ID, "a2b"} {
+			want := map[bool]nudge.VerdictKind{true: nudge.Rejected, false: nudge.Taken}[id == other.ID]
 			a := w.replyTo(n.ID, screen.Approve)
 			a.Nudge, a.Text = id, "y "+id
 			if v := w.give(a, want); want == nudge.Taken && (v.Nudge.ID != n.ID || v.Nudge.Claim.Text != a.Text || v.Nudge.Claim.Decision != "") {
@@ -205,8 +206,10 @@ func TestAPermissionThatCantBePassedOnIsWithdrawn(t *testing.T) {
 // TestAQuestionBesideDeniedCallsIsNotAnsweredByThem.
 func TestAQuestionBesideDeniedCallsIsNotAnsweredByThem(t *testing.T) {
 	inBubble(t, func(w *world) {
-		w.see(denied("codex", "t1", "touch a"))
-		n := w.see(shows("%1", permission("make")))
+		w.look(screen.Working)
+		of, _ := w.deny("make", 0)
+		w.allow(of)
+		n := w.see(shows("%1", permission("ls")))
 		if got := w.notedOf(n.ID); !slices.Equal(got, []string{"prompt detected by poll"}) {
 			t.Errorf("noted is %q", got)
 		}

@@ -343,12 +343,13 @@ func TestSoManyQuestionsAndNoMore(t *testing.T) {
 			t.Errorf("an hour later %d were withdrawn", n)
 		}
 	})
-	inBubble(t, func(w *world) { // what somebody answers is not withdrawn
+	inBubble(t, func(w *world) { // what somebody answers is not withdrawn, and waits no more, though its message is still to be edited
 		for range 70 {
 			n, err := ask(w, func(*nudge.ProgramQuestion) {})
 			if err != nil {
 				t.Fatal(err)
 			}
+			w.tell()
 			w.give(nudge.Answer{Said: nudge.Said{Decision: screen.Approve}, Nudge: n.ID, Way: nudge.ByCommand}, nudge.Taken)
 		}
 	})

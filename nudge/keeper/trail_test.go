@@ -17,8 +17,9 @@ func (w *world) wantTrail() {
 	noted, last := map[[2]string]int{}, map[[2]string]nudge.Event{}
 	for _, l := range lines {
 		of := [2]string{l.Kind, cmp.Or(l.Nudge, l.Instruction)}
-		if l.Kind == nudge.NudgeEnded && noted[of] > 0 && last[of].State == l.State && !last[of].At.Equal(l.At) {
-			w.Errorf("the trail has the end of %s as %s twice", l.Nudge, l.State)
+		ends := l.Kind == nudge.NudgeEnded || l.Kind == nudge.InstructionEnded || l.Kind == nudge.WishEnded || l.Kind == nudge.CallsOver
+		if ends && noted[of] > 0 && last[of].State == l.State && !last[of].At.Equal(l.At) {
+			w.Errorf("the trail has the end of %s as %s twice", of[1], l.State)
 		}
 		noted[of], last[of] = noted[of]+1, l.Event
 	}

@@ -156,7 +156,7 @@ func (k *Keeper) AwaitWish(ctx context.Context, id string) (w nudge.Wish, found 
 	err = k.until(ctx, func() (bool, error) {
 		var err error
 		w, found, err = k.WishOf(id)
-		return !found || w.State != nudge.Wished, err
+		return w.State != nudge.Wished, err // also if it is not found
 	})
 	return w, found, err
 }
