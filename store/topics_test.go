@@ -19,7 +19,9 @@ func TestTopicsLastUntilTheBotIsAnother(t *testing.T) {
 	first, second := Topic{Place: "7", Number: 12, Pane: pane, Title: "claude in api"}, Topic{Place: "7", Number: 40, Pane: pane, Title: "claude in api"}
 	lost := first
 	lost.Lost = true
-	for _, topic := range []Topic{first, second, lost} {
+	elsewhere := first
+	elsewhere.Place = "8"
+	for _, topic := range []Topic{first, second, elsewhere, lost} {
 		if err := s.Memory().PutTopic(topic); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +33,7 @@ func TestTopicsLastUntilTheBotIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got, err := s.Memory().Topics(); err != nil || !reflect.DeepEqual(got, []Topic{lost, second}) {
+	if got, err := s.Memory().Topics(); err != nil || !reflect.DeepEqual(got, []Topic{lost, second, elsewhere}) {
 		t.Errorf("the topics are %v, %v", got, err)
 	}
 	if _, err := s.Memory().Bind(2); err != nil {

@@ -343,7 +343,7 @@ func TestSoManyQuestionsAndNoMore(t *testing.T) {
 			t.Errorf("an hour later %d were withdrawn", n)
 		}
 	})
-	inBubble(t, func(w *world) { // what somebody answers is not withdrawn, and waits no more, though its message is still to be edited
+	inBubble(t, func(w *world) { // what somebody answers is not withdrawn, and no longer waits, though its message is still to be edited
 		for range 70 {
 			n, err := ask(w, func(*nudge.ProgramQuestion) {})
 			if err != nil {
