@@ -135,3 +135,52 @@ func TestAnIdleAgentElsewhereChangesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatIsNoAnswerIsNotNotedAsOne: a reply in words to a question that takes a yes or a no.
+func TestWhatIsNoAnswerIsNotNotedAsOne(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		w.tell()
+		a := w.replyTo(n.ID, "")
+		a.Line = "thanks"
+		w.give(a, nudge.NoAnswer)
+		for _, noted := range w.notedOf(n.ID) {
+			if noted == nudge.AnswerReceived+" by Ann" {
+				t.Error("it is noted as an answer")
+			}
+		}
+	})
+}
+
+// TestThatANoticeAskedIsKeptByTheOneInItsPlace.
+func TestThatANoticeAskedIsKeptByTheOneInItsPlace(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		first := turnOver("%1")
+		first.Words = "Shall I commit?"
+		w.see(first)
+		w.look(screen.Working)
+		time.Sleep(time.Second)
+		if n := w.see(turnOver("%1")); !w.find(n.ID).TookBack {
+			t.Errorf("it is %+v", n)
+		}
+	})
+}
+
+// TestAnAgentThatAnErrorStoppedIsToldOf, though its next words wait.
+func TestAnAgentThatAnErrorStoppedIsToldOf(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		w.queue("one")
+		w.queue("two")
+		w.look(screen.Idle)
+		w.wantTexts("one")
+		w.look(screen.Working)
+		time.Sleep(time.Second)
+		s := turnOver("%1")
+		s.Blocked = reason.Why{Kind: reason.ServerFails}
+		n := w.see(s)
+		if turn, ended := n.About.(nudge.TurnEnded); !ended || turn.Blocked.IsZero() {
+			t.Errorf("told is %+v", n)
+		}
+	})
+}
