@@ -202,7 +202,7 @@ func TestWhoHearsOfAnInstruction(t *testing.T) {
 		"news":               {Completed, []Place{"42", "9"}, nil, "outcome 42 silent"},
 		"waits":              {Queued, nil, []InstructionButtons{at("42", 5, false), at("42", 6, false)}, ""},
 		"over":               {Completed, nil, []InstructionButtons{at("42", 5, false), at("42", 6, true)}, "close 42/5, close 42/6 newest"},
-		"an older list":      {Queued, nil, []InstructionButtons{at("42", 5, true), at("42", 6, true), at("43", 7, true), at("42", 4, false)}, "close 42/5"},
+		"an older list":      {Queued, nil, []InstructionButtons{at("42", 5, true), at("42", 6, true), at("43", 7, true), at("42", 4, false), at("42", 8, false)}, "close 42/5"},
 		"over, two lists":    {Cancelled, nil, []InstructionButtons{at("42", 6, true), at("42", 5, true)}, "close 42/6 newest, close 42/5"},
 		"nobody answers":     {Queued, nil, []InstructionButtons{at("9", 5, false)}, "close 9/5"},
 		"nobody may see it":  {Queued, nil, []InstructionButtons{at("9", 5, true)}, "close 9/5"},
