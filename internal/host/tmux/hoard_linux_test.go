@@ -64,6 +64,45 @@ func TestAServerKeepsNothingOfLooksThatWereNotAsked(t *testing.T) {
 	}
 }
 
+// TestAServerKeepsNoChannelOfLooks: a client comes and goes each time that an agent begins or stops to draw, in any number within a month.
+func TestAServerKeepsNoChannelOfLooks(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	real.Pane("exec cat", 100, 30)
+	s := New(real.Socket)
+	last, err := s.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.hoards {
+		t.Skip("such a server gets no client for several looks")
+	}
+	last.Every = 10 * time.Millisecond
+	for name, ahead := range map[string]int{"whole": 1, "ended": 4} {
+		const clients = 500
+		run := func(n int) {
+			for range n {
+				looks := s.start(t.Context(), last, wanted{}, ahead)
+				if _, _, err := looks.next(); err != nil {
+					t.Fatal(err)
+				}
+				if ahead > 1 {
+					looks.end()
+				}
+				for range looks.come {
+				}
+			}
+		}
+		run(clients)
+		before := grown(t, real.PID())
+		run(clients)
+		const most = 70 // kB; each channel takes 0.2
+		if kept := grown(t, real.PID()) - before; kept > most {
+			t.Errorf("%s: the server keeps %d kB of %d clients", name, kept, clients)
+		}
+	}
+}
+
 // grown is the memory of a process that no file has, in kB.
 func grown(t *testing.T, pid int) (kb int) {
 	t.Helper()

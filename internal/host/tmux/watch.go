@@ -126,11 +126,12 @@ type planned struct {
 //
 // A server never frees what a client that was killed has still to ask: half a megabyte of forty looks at twelve screens (3.3a). So none is
 // killed. All its commands are one line, whose rest a server drops when one of them fails, and between two looks it unlocks a channel and
-// locks it again: it ends there once somebody else has unlocked it. A client whose nod has died ends with its last look.
+// locks it again: it ends there once somebody else has unlocked it. A client whose nod has died ends with its last look. A channel that was
+// signalled twice is gone; else a server would keep its name for good.
 func (s *Server) start(ctx context.Context, last Listing, want wanted, ahead int) *looks {
 	l := &looks{left: ahead, has: want, every: last.Every, taken: time.Now(), come: make(chan look, ahead), came: make(chan struct{}, 1)}
 	channel := "nod-" + rand.Text()[:8]
-	unlock, lock := "wait-for -U "+channel, "wait-for -L "+channel
+	unlock, lock, signal := "wait-for -U "+channel, "wait-for -L "+channel, "wait-for -S "+channel
 	// Each look has its marker: tmux shows a command to all of its clients once it is carried out.
 	var all []planned
 	script := []string{lock}
@@ -143,7 +144,7 @@ func (s *Server) start(ctx context.Context, last Listing, want wanted, ahead int
 		script = append(script, slices.Concat(m.next(last, m.asked), m.screens(m.asked), []string{line([]string{"display-message", "-p", m.marker + ofEnd})})...)
 		last.gates = (last.gates + 1) % wholeEvery
 	}
-	script = append(script, unlock)
+	script = append(script, unlock, signal, signal)
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil
@@ -168,9 +169,10 @@ func (s *Server) start(ctx context.Context, last Listing, want wanted, ahead int
 	return l
 }
 
-// unlock unlocks a channel. It fails if the client that locked it has ended already.
+// unlock unlocks a channel, and has the server forget it. It does nothing if the client that locked it has ended already.
 func (s *Server) unlock(channel string) {
-	_, _ = s.run(context.Background(), nil, "wait-for", "-U", channel)
+	signal := []string{"wait-for", "-S", channel}
+	_, _ = s.commands(context.Background(), []string{"wait-for", "-U", channel}, signal, signal)
 }
 
 // fit reports whether the next look is due now, and has the screens of the wanted panes and of not many others.
