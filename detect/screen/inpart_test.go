@@ -28,7 +28,7 @@ func TestWhatAnAgentLeavesOutIsDoubted(t *testing.T) {
 		"… 12 rows": true, "... 12 rows": true, "… output clipped": true, "[... 3 rows]": true, "⎿ … +39 lines": true, "(39 rows)": true, "+39 lines": true, "rm -rf…": true,
 		"3 lines hidden": true, "12 more lines": true, "7 hidden (ctrl+o)": true, "press v to view all": true, "show details": true, "9 lines omitted": true, "rm (truncated)": true, "2 lines truncated": true,
 		"ctrl+o to expand": true,
-		"... --force": false, "…": true, "39 rows": false, "(39 of 41 in a list)": false, "(39)": false, "[1] x=$(y)": false, "(2 + 3)": false, "rm -rf build": false, "(a b)": false,
+		"... --force":      false, "…": true, "39 rows": false, "(39 of 41 in a list)": false, "(39)": false, "[1] x=$(y)": false, "(2 + 3)": false, "rm -rf build": false, "(a b)": false,
 	} {
 		if got := elided(row); got != leaves {
 			t.Errorf("%q leaves something out: %t", row, got)
