@@ -202,11 +202,16 @@ func (l *looks) follow(out io.Reader, socket string, all []planned) {
 	}
 }
 
-// readLook reads one look, into a buffer that is empty then.
+// readLook reads one look. What has been read of those after it stays in the buffer: they come together where nod had no time to read.
 func (m records) readLook(out io.Reader, read *bytes.Buffer, socket string) (listed, error) {
-	defer read.Reset()
 	end := []byte(m.marker + ofEnd + "\n")
-	for !bytes.HasSuffix(read.Bytes(), end) {
+	for from := 0; ; {
+		if at := bytes.Index(read.Bytes()[from:], end); at >= 0 {
+			told := string(read.Next(from + at))
+			read.Next(len(end))
+			return m.read(socket, told)
+		}
+		from = max(read.Len()-len(end), 0)
 		read.Grow(16 << 10)
 		room := read.AvailableBuffer()
 		n, err := out.Read(room[:cap(room)])
@@ -215,7 +220,6 @@ func (m records) readLook(out io.Reader, read *bytes.Buffer, socket string) (lis
 		}
 		read.Write(room[:n])
 	}
-	return m.read(socket, string(bytes.TrimSuffix(read.Bytes(), end)))
 }
 
 // next is the next look, which has come or is awaited for a moment.
