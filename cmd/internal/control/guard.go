@@ -223,8 +223,10 @@ func (c *Control) hold(h heldHook) (token string) {
 func (c *Control) heldFor(token string, caller int) (h heldHook, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h, ok = c.held[token]
-	return h, ok && h.caller == caller
+	if h, ok = c.held[token]; h.caller != caller {
+		return heldHook{}, false
+	}
+	return h, ok
 }
 
 func (c *Control) letGo(token string) {

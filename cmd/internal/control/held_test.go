@@ -1,0 +1,125 @@
+package control
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/nudge/grant"
+)
+
+// TestACallThatCantBeComparedIsNeverAllowed: a grant is for exactly one call, so an event that leaves out any part by which calls differ
+// proves none.
+func TestACallThatCantBeComparedIsNeverAllowed(t *testing.T) {
+	guard := agents.HooksOf("claude").Guard
+	whole := func() detect.HookEvent {
+		return detect.HookEvent{
+			Session: "s", Cwd: "/p", Mode: "auto", Subagent: true, Part: "a1",
+			ToolCall: detect.ToolCall{Tool: "Bash", Input: json.RawMessage(`{"command":"make","description":"builds"}`)},
+		}
+	}
+	call, err := callOf(whole(), guard)
+	if want := (grant.Call{Session: "s", Part: "a1", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"make"}`}); err != nil || call != want {
+		t.Fatalf("%+v, %v", call, err)
+	}
+	for name, part := range map[string]func(*detect.HookEvent) *string{
+		"session": func(e *detect.HookEvent) *string { return &e.Session },
+		"part":    func(e *detect.HookEvent) *string { return &e.Part },
+		"folder":  func(e *detect.HookEvent) *string { return &e.Cwd },
+		"mode":    func(e *detect.HookEvent) *string { return &e.Mode },
+		"tool":    func(e *detect.HookEvent) *string { return &e.Tool },
+	} {
+		for lack, text := range map[string]string{"missing": "", "not sure": "x\uFFFD"} {
+			e := whole()
+			*part(&e) = text
+			if call, err := callOf(e, guard); err == nil {
+				t.Errorf("the %s is %s: %+v", name, lack, call)
+			}
+		}
+	}
+	for name, change := range map[string]func(*detect.HookEvent){
+		"cut":     func(e *detect.HookEvent) { e.InputCut = true },
+		"missing": func(e *detect.HookEvent) { e.Input = nil },
+	} {
+		e := whole()
+		change(&e)
+		if call, err := callOf(e, guard); err == nil {
+			t.Errorf("the input is %s: %+v", name, call)
+		}
+	}
+	own := whole()
+	own.Subagent, own.Part = false, ""
+	if call, err := callOf(own, guard); err != nil || call.Part != "" {
+		t.Errorf("of the agent itself: %+v, %v", call, err)
+	}
+}
+
+// TestAWordIsForItsOwnHookAlone: another process that got to know the word takes nothing by it, and a word that nobody was given is none.
+func TestAWordIsForItsOwnHookAlone(t *testing.T) {
+	w := guarded(t, self(t))
+	token := w.hold(heldHook{caller: 4001, print: "let it run", since: time.Now()})
+	for name, c := range map[string]struct {
+		token  string
+		caller int
+	}{"another process": {token, 4002}, "none": {token, 0}, "another word": {token + "A", 4001}, "no word": {"", 0}} {
+		if h, ok := w.heldFor(c.token, c.caller); ok {
+			t.Errorf("%s gets %+v", name, h)
+		}
+		if print, known, err := w.waitHeld(t.Context(), c.token, c.caller); known || print == "let it run" && c.caller != 4001 {
+			t.Errorf("%s waits and reads %q, %t, %v", name, print, known, err)
+		}
+	}
+	if h, ok := w.heldFor(token, 4001); !ok || h.print != "let it run" {
+		t.Errorf("its own hook gets %+v, %t", h, ok)
+	}
+	w.letGo(token)
+	if _, ok := w.heldFor(token, 4001); ok {
+		t.Error("a word counts after its hook was let go")
+	}
+}
+
+// TestHooksThatNeverCameAreForgotten: an agent that ends before its hook waits leaves nothing behind.
+func TestHooksThatNeverCameAreForgotten(t *testing.T) {
+	w := guarded(t, self(t))
+	old := w.hold(heldHook{caller: 4001, since: time.Now().Add(-unattendedHook - time.Minute - time.Second), wait: time.Minute})
+	waits := w.hold(heldHook{caller: 4001, since: time.Now().Add(-unattendedHook), wait: time.Minute})
+	w.hold(heldHook{caller: 4002, since: time.Now()})
+	if _, ok := w.heldFor(old, 4001); ok {
+		t.Error("a hook is kept for longer than it may wait")
+	}
+	if _, ok := w.heldFor(waits, 4001); !ok {
+		t.Error("a hook that may still wait is forgotten")
+	}
+}
+
+// TestOnlyTheEndOfAHeldDenialIsEscape: a hook that was about to allow a call, one of a form, and one that nobody can identify say nothing of
+// the person at the terminal.
+func TestOnlyTheEndOfAHeldDenialIsEscape(t *testing.T) {
+	w := guarded(t, self(t))
+	w.event(t, "PermissionDenied", pushed, false)
+	waits := func() bool {
+		list, err := w.cfg.Keeper.Denials()
+		return err == nil && len(list) == 1
+	}
+	agent := w.panes[0].Whereabouts
+	for name, h := range map[string]heldHook{
+		"before a call": {caller: 4001}, "of a form": {caller: 4002, wait: time.Minute, form: &openForm{}}, "of nobody": {caller: 0, wait: time.Minute},
+		"of another process": {caller: 4003, wait: time.Minute},
+	} {
+		h.agent, h.since = agent, time.Now()
+		w.hold(h)
+		ended := h.caller
+		if name == "of another process" {
+			ended = 4004
+		}
+		if err := w.Control.escaped(detect.HookEvent{Origin: detect.Origin{Caller: ended}}); err != nil || !waits() {
+			t.Errorf("the end of a hook %s ends the denied call, %v", name, err)
+		}
+	}
+	w.hold(heldHook{agent: agent, caller: 4005, wait: time.Minute, since: time.Now()})
+	if err := w.Control.escaped(detect.HookEvent{Origin: detect.Origin{Caller: 4005}}); err != nil || waits() {
+		t.Errorf("the end of its own hook ends nothing, %v", err)
+	}
+}
