@@ -105,7 +105,8 @@ type looks struct {
 	taken time.Time     // the next one is not taken sooner
 	due   time.Time     // when the next one comes; zero: once the client has started
 	come  chan look     // gets each; closed after the last
-	came  chan struct{} // gets a value with each, until it is taken
+	mu    sync.Mutex    // while one is put in, or was taken out
+	came  chan struct{} // has a value while come has a look
 	end   func()
 }
 
@@ -192,13 +193,24 @@ func (l *looks) follow(out io.Reader, socket string, all []planned) {
 	var read bytes.Buffer
 	for _, m := range all {
 		told, err := m.readLook(out, &read, socket)
-		select {
-		case l.came <- struct{}{}:
-		default:
-		}
-		if l.come <- (look{told, m.asked, err}); err != nil {
+		l.mu.Lock()
+		l.come <- look{told, m.asked, err}
+		l.noteCome()
+		l.mu.Unlock()
+		if err != nil {
 			return
 		}
+	}
+}
+
+// noteCome says by came whether a look has come that nobody has taken: several come together where nod had no time to read.
+func (l *looks) noteCome() {
+	select {
+	case <-l.came:
+	default:
+	}
+	if len(l.come) > 0 {
+		l.came <- struct{}{}
 	}
 }
 
@@ -235,10 +247,9 @@ func (l *looks) next() (told listed, asked []string, err error) {
 		if !open {
 			return listed{}, nil, errors.New("the tmux client has ended")
 		}
-		select {
-		case <-l.came:
-		default:
-		}
+		l.mu.Lock()
+		l.noteCome()
+		l.mu.Unlock()
 		if next.err != nil {
 			return listed{}, nil, next.err
 		}
