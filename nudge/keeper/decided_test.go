@@ -247,6 +247,7 @@ func TestASetClockMovesWhatEndsWithTime(t *testing.T) {
 			w.look(screen.Idle)
 			queued := w.queue("run the tests")
 			w.wantInstruction(queued.ID, nudge.Sent)
+			w.look(screen.Working) // an idle agent would seem to have done it once its sending moves back
 			s := is("%2", screen.Working)
 			w.see(s)
 			placed, err := w.Wish(s.Pane, "commit", itself, time.Hour)
