@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,8 @@ var ways = []*way{
 			switch last := all[len(all)-1]; {
 			case c.once("tell", time.Hour):
 				c.ann.Say("/tell api write one")
-			case (strings.Contains(last.Text, "No agent runs") || strings.Contains(last.Text, "Say it again")) && c.once(fmt.Sprint("tell after ", last.ID), time.Hour):
+			// For a moment tmux knows no folder of a program that has just started, and so nod no project.
+			case slices.ContainsFunc([]string{"No agent runs", "No pane is called", "Say it again"}, func(why string) bool { return strings.Contains(last.Text, why) }) && c.once(fmt.Sprint("tell after ", last.ID), time.Hour):
 				c.did["sits down"] = time.Now()
 				delete(c.did, "tell")
 			case strings.Contains(last.Text, "Nothing was typed") && last.Markup != nil:
