@@ -198,7 +198,7 @@ func codexOnly(d *screen.Dialog, title int, files []string) bool {
 		}
 		line := &d.Lines[title]
 		switch {
-		case line.Begins("›"):
+		case codexOrdered(d, line):
 			return true
 		case codexTitle().MatchString(line.Text):
 			names := codexRead(d, title, end-1).names
@@ -210,4 +210,17 @@ func codexOnly(d *screen.Dialog, title int, files []string) bool {
 			return false // its name may go on in the row below
 		}
 	}
+}
+
+// codexMarked is the marked answer of a dialog.
+var codexMarked = lazy.MustCompile(`^› \d+\. `)
+
+// codexOrdered reports whether a line at the left edge begins what the person told Codex, by the sign in front of it, which is bold. The marked
+// answer of a dialog has the same sign in other colours, and one that was only printed may be anywhere above.
+func codexOrdered(d *screen.Dialog, line *screen.Line) bool {
+	if !line.Begins("›") || codexMarked().MatchString(line.Text) {
+		return false
+	}
+	style := line.Style(line.Col)
+	return !d.Coloured() || style.Bold && !style.Reverse && style.Fg == ""
 }
