@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/bot/message"
@@ -33,6 +34,9 @@ func (b *Bot) tell(pane detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
 // explain sends the meaning of a verdict, if the human must know it now.
 func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	style, chat := b.style(), message.ChatOf(a.Place)
+	if slices.Contains([]nudge.VerdictKind{nudge.AskUnseen, nudge.AskSure, nudge.Rejected}, v.Kind) {
+		a.Said = v.Said // a button that gives the answer again gives what was read
+	}
 	switch v.Kind {
 	case nudge.Taken:
 		b.reactTaken(a, v.Nudge.ID)

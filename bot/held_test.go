@@ -143,3 +143,28 @@ func TestAHeldAnswerIsLostAloudUnlessItWasGiven(t *testing.T) {
 		})
 	}
 }
+
+// TestABoxWaitsForItsMachine with the ticks that its writer saw, tapped or named by its number.
+func TestABoxWaitsForItsMachine(t *testing.T) {
+	for _, reply := range []bool{false, true} {
+		inWorld(t, func(w *world) {
+			p := boxes(" x")
+			s := sighting(1, screen.Question, &p)
+			s.Pane.Machine = "gpu1"
+			w.see(s)
+			m := w.last()
+			small, _ := m.Button("☐ Small")
+			w.away(time.Now())
+			if reply {
+				w.ann.ReplyTo(m.ID, "1")
+			} else {
+				w.ann.TapData(m.ID, small.Data)
+			}
+			w.tap(w.last(), "Wait a minute")
+			w.typed.then(ticked("xx"))
+			w.away(time.Time{})
+			time.Sleep(5 * time.Second)
+			w.wantAsked("0 Small")
+		})
+	}
+}

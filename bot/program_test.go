@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/bot"
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
@@ -163,6 +164,31 @@ func TestWhatAProgramHidesTakesConsent(t *testing.T) {
 			t.Errorf("a no needs consent: %+v", n.Prompt().Options)
 		}
 	})
+}
+
+// TestConsentGivesTheAnswerThatAskedForIt: a number or a label, not the yes that is another answer.
+func TestConsentGivesTheAnswerThatAskedForIt(t *testing.T) {
+	for _, said := range []string{"1", "staging"} {
+		for _, reply := range []bool{true, false} {
+			inWorld(t, func(w *world) {
+				w.set(func(s *bot.Settings) {
+					s.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "•••") }
+				})
+				n := w.programAsks(func(q *nudge.ProgramQuestion) {
+					q.Text, q.Options = "Deploy with hunter2?", []string{"staging", "yes", "no"}
+				})
+				if m := w.last(); reply {
+					w.ann.ReplyTo(m.ID, said)
+				} else {
+					w.ann.Say(said)
+				}
+				w.tap(w.last(), "what can't be seen")
+				if n := w.find(n.ID); n.Answered() != "staging" || !n.Claim.Unseen {
+					t.Errorf("%q, a reply: %t: %s with %q", said, reply, n.State, n.Answered())
+				}
+			})
+		}
+	}
 }
 
 // TestACallOfAHeadlessAgent is told and answered as a prompt is, and a bare y means it.

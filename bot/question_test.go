@@ -265,3 +265,26 @@ func TestWordsOfOnesOwnGoToTheRowThatTakesThem(t *testing.T) {
 		wantText(t, w.message(m.ID), "Answered in words by Ann at ")
 	})
 }
+
+// TestANumberThatAllowsMoreTakesASecondTap on a button that names the option, whether the number is a reply or not.
+func TestANumberThatAllowsMoreTakesASecondTap(t *testing.T) {
+	plan := page(1, "Would you like to proceed?")
+	plan.Pages, plan.Options[1] = 0, screen.Option{Key: "2", Label: "Yes, and auto-accept edits", Scope: screen.Mode}
+	for name, say := range map[string]func(w *world, m botapi.Record){
+		"reply": func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "2") },
+		"fresh": func(w *world, _ botapi.Record) { w.ann.Say("2") },
+		"label": func(w *world, _ botapi.Record) { w.ann.Say("yes, and auto-accept edits") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				m := w.puts(plan)
+				time.Sleep(time.Minute)
+				say(w, m)
+				wantText(t, w.last(), "Allows more than this once", "Yes, and auto-accept edits", "Tap to confirm")
+				w.wantAsked()
+				w.tap(w.last(), "Yes: Yes, and auto-accept edits")
+				w.wantAsked("1 Yes, and auto-accept edits")
+			})
+		})
+	}
+}

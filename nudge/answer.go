@@ -67,6 +67,7 @@ type Shown struct {
 type Verdict struct {
 	Kind   VerdictKind
 	Nudge  Nudge          // the nudge that was answered; zero: none
+	Said   Said           // what the answer says to Nudge: the number of a reply is an option here
 	Among  []Nudge        // for WhichOne: the candidates, likeliest first, snoozed last
 	Doubt  Doubt          // for WhichOne: why several are possible; empty: the answer was given to several
 	Reason deliver.Reason // for Rejected, AskUnseen and AskSure

@@ -25,6 +25,8 @@ func tapOf(a nudge.Answer, id string) Tap {
 		p.Verb = VerbSend
 	case a.Decision == screen.Dismiss:
 		p.Verb = VerbLeave
+	case a.Choice != nil && sealable(a.Ticks) != "":
+		p.Verb, p.Option = VerbTick, a.Choice.Index
 	case a.Choice != nil:
 		p.Verb, p.Option = VerbChoose, a.Choice.Index
 	case a.Decision == screen.Deny:
@@ -124,7 +126,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 	r.Style.Minimal = false // they asked for it
 	var out Outgoing
 	r.about(&out.Page, "⚠ Allows more than this once: ")
-	if p.Verb == VerbChoose && p.Option < len(r.labels) {
+	if a.Choice != nil && p.Option < len(r.labels) {
 		label := r.labels[p.Option]
 		out.Page.Bold(Cut(label, SentenceRoom)).Line()
 		if g := r.grants(p.Option); g != "" {

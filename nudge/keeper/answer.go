@@ -70,6 +70,7 @@ func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict)
 	if v.Kind == "" {
 		v, changed = n.Decide(a, tx.Now())
 	}
+	v.Said = a.Said
 	tx.Note(a.ReceivedEvent(n))
 	if !before.Over() && n.State.Over() {
 		tx.Note(n.EndedEvent(tx.Now()))
