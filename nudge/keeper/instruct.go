@@ -20,6 +20,9 @@ import (
 const (
 	busyAgain    = time.Second
 	refusedAgain = 5 * time.Second
+	// longestRest is the longest rest of a queue that waits for a time: a timer stands still while the machine
+	// sleeps.
+	longestRest = time.Minute
 )
 
 // refusal is the typist's last refusal of the instruction at the head of its queue.
@@ -42,7 +45,7 @@ func (k *Keeper) runInstructions(ctx context.Context, work func(func())) {
 		}
 		var timer <-chan time.Time
 		if !again.IsZero() {
-			timer = time.After(time.Until(again))
+			timer = time.After(min(time.Until(again), longestRest))
 		}
 		select {
 		case <-ctx.Done():

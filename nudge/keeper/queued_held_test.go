@@ -108,6 +108,26 @@ func TestNeverSentWhileSomebodyIsAtThePane(t *testing.T) {
 	})
 }
 
+// TestAQueueThatWaitsForATimeIsLookedAtEachMinute: a timer for that time would stand still while the machine sleeps.
+func TestAQueueThatWaitsForATimeIsLookedAtEachMinute(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.rules.Presence = 8 * time.Hour
+		s := is("%1", screen.Idle)
+		s.Since, s.Here = time.Now(), time.Now()
+		w.see(s)
+		w.queue("one")
+		w.see(s)
+		time.Sleep(time.Hour)
+		w.wantTexts()
+		s.Here = time.Now().Add(-8 * time.Hour) // as if the other seven hours were over, of which no timer knows
+		w.see(s)
+		synctest.Wait()
+		w.wantTexts()
+		time.Sleep(time.Minute)
+		w.wantTexts("one")
+	})
+}
+
 func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
 	for name, change := range map[string]func(*detect.Sighting){
 		"process": func(s *detect.Sighting) { s.Process = proc.ID{PID: 8, Start: 80} },
