@@ -18,15 +18,15 @@ func (n *Nudge) Leave(since time.Time) bool {
 	return true
 }
 
-// Return records that n's machine is back. If n still waits for an answer, it is sent again. Return reports
-// whether n changed.
+// Return records that n's machine is back. If n still waits for an answer, it is sent again, unless somebody
+// has snoozed it. Return reports whether n changed.
 func (n *Nudge) Return(now time.Time) bool {
 	if n.Away.IsZero() {
 		return false
 	}
 	n.Away = time.Time{}
 	n.raise(now)
-	if n.State == Pending && n.Asks() {
+	if n.State == Pending && n.Asks() && !n.Snoozes(now) {
 		n.tellAgain(reason.Why{Kind: reason.MachineBack, What: n.Pane.Machine})
 		n.Raised = now
 	}

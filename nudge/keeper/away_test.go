@@ -63,6 +63,30 @@ func TestNoReminderIsDueOfAMachineThatIsAway(t *testing.T) {
 	})
 }
 
+// TestASnoozedQuestionIsNotSentAgainBeforeItsTime, however often its machine goes away and comes back.
+func TestASnoozedQuestionIsNotSentAgainBeforeItsTime(t *testing.T) {
+	inBubble(t, func(w *world) {
+		there := asks("%1", permission("make there"))
+		there.Pane.Machine = "gpu1"
+		n := w.see(there)
+		w.tell()
+		if err := w.Snooze(n.ID, time.Now().Add(2*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			for _, since := range []time.Time{time.Now(), {}} {
+				if err := w.Away("gpu1", since); err != nil {
+					t.Fatal(err)
+				}
+				w.wantKinds(kinds(w.tell(), nudge.Send))
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		w.tick()
+		w.wantKinds(kinds(w.tell(), nudge.Send), nudge.Send)
+	})
+}
+
 // TestALateOutcomeComesFromItsOwnMachineOnce: a machine's report about an answer with an unknown outcome
 // counts, but not a report about another machine's pane, a second report, or one about a known outcome.
 func TestALateOutcomeComesFromItsOwnMachineOnce(t *testing.T) {
