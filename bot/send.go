@@ -110,7 +110,8 @@ func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.O
 // sendFile sends the message's file, once. When the message after it must be tried again, the file is there
 // already.
 func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
-	if s.filed[out.File.Name] {
+	content := hashOf(out.File.Data)
+	if s.filed[out.File.Name] == content {
 		return nil
 	}
 	p := s.address(out)
@@ -121,7 +122,7 @@ func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
 		})
 	})
 	if err == nil {
-		s.filed[out.File.Name] = true
+		s.filed[out.File.Name] = content
 	}
 	return err
 }

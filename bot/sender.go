@@ -39,7 +39,7 @@ type sender struct {
 	setbacks                  // what Telegram refused
 	topicless time.Time       // until when no topic is asked for
 	rang      *nudge.Nudge    // the last question in a topic that made a sound
-	filed     map[string]bool // files that were sent before their message
+	filed     map[string]hash // what files that were sent before their message hold
 	bare      map[int]bool    // messages known to have no buttons
 	// receipt could not be stored yet. Until it is stored nothing more is sent, because an unrecorded message
 	// would be sent again.
@@ -106,7 +106,7 @@ func (b *Bot) sender(chat int64) *sender {
 		s = &sender{
 			bot: b, id: chat, wake: make(chan struct{}, 1), blocks: make(chan string, 1),
 			answers: queue{most: maxAnswers, lost: answersLost}, outside: queue{most: maxOutside, lost: outsideLost},
-			setbacks: setbacks{refused: map[string]time.Time{}, errors: map[string]int{}}, filed: map[string]bool{}, bare: map[int]bool{},
+			setbacks: setbacks{refused: map[string]time.Time{}, errors: map[string]int{}}, filed: map[string]hash{}, bare: map[int]bool{},
 		}
 		b.senders[chat] = s
 	}

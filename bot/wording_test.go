@@ -3,6 +3,7 @@ package bot_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"nod/detect/screen"
 	"nod/internal/botapi"
@@ -69,6 +70,27 @@ func TestLongSubjectIsWhole(t *testing.T) {
 		}
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped(screen.Approve)
+	})
+}
+
+// TestAFileIsWhatItsMessageSays, also where more was known before Telegram took the message: the first file shows less.
+func TestAFileIsWhatItsMessageSays(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: 502, Times: 3})
+		seen := prompt(strings.Repeat("a long line of a long script\n", 1000))
+		seen.Partial = true
+		w.see(sighting(1, screen.Permission, &seen))
+		time.Sleep(time.Second)
+		whole := seen
+		whole.Subject, whole.Partial = seen.Subject+"rm -rf ~", false
+		w.see(sighting(1, screen.Permission, &whole))
+		m := w.last()
+		wantText(t, m, "all of it is in the file")
+		said := w.botSaid()
+		_, data, _ := w.tg.File(said[len(said)-2].Document.FileID)
+		if string(data) != whole.Subject+"\n" {
+			t.Errorf("the file before the message ends with %q", data[len(data)-20:])
+		}
 	})
 }
 
