@@ -157,6 +157,8 @@ func asking(t *testing.T, command string, asked func() bool) (address string, an
 				say(`{"id":%s,"result":{}}`, m.ID)
 			case "thread/loaded/list":
 				say(`{"id":%s,"result":{"data":["t"]}}`, m.ID)
+			case "thread/read":
+				say(`{"id":%s,"result":{"thread":{"status":{"type":"active","activeFlags":["waitingOnApproval"]}}}}`, m.ID)
 			case "thread/resume":
 				say(`{"id":%s,"result":{"thread":{}}}`, m.ID)
 				say(`{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"t","itemId":"i","command":%q,"availableDecisions":["accept","cancel"]}}`,

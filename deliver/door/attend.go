@@ -85,28 +85,15 @@ func (a *attendance) end() {
 	a.awaits.Wait()
 }
 
-// status is the state of a thread.
-type status struct {
-	Type        string
-	ActiveFlags []string
-}
-
-// waits reports whether the thread is asking somebody.
-func (s status) waits() bool {
-	return slices.Contains(s.ActiveFlags, "waitingOnApproval") || slices.Contains(s.ActiveFlags, "waitingOnUserInput")
-}
-
-// read asks the server for the state of a thread.
+// read handles the state of a thread that the server had loaded before.
 func (a *attendance) read(ctx context.Context, thread string) error {
-	result, err := a.call(ctx, "thread/read", map[string]any{"threadId": thread})
+	reading, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	now, err := a.server.state(reading, thread)
 	if err != nil {
-		return unlessRefused(err)
+		return err
 	}
-	var p struct{ Thread struct{ Status status } }
-	if json.Unmarshal(result, &p) != nil {
-		return nil // its next change will be reported
-	}
-	return a.changed(ctx, thread, p.Thread.Status)
+	return a.changed(ctx, thread, now)
 }
 
 func (a *attendance) call(ctx context.Context, method string, params any) (json.RawMessage, error) {

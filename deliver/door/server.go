@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,6 +239,25 @@ func (s *server) resume(ctx context.Context, thread string) (json.RawMessage, er
 	return s.call(ctx, "thread/resume", map[string]any{"threadId": thread, "excludeTurns": true})
 }
 
+// status is the state of a thread.
+type status struct {
+	Type        string
+	ActiveFlags []string
+}
+
+// waits reports whether the thread is asking somebody.
+func (s status) waits() bool {
+	return slices.Contains(s.ActiveFlags, "waitingOnApproval") || slices.Contains(s.ActiveFlags, "waitingOnUserInput")
+}
+
+// state asks the server for the state of a thread. It is zero if the server tells none.
+func (s *server) state(ctx context.Context, thread string) (status, error) {
+	result, err := s.call(ctx, "thread/read", map[string]any{"threadId": thread})
+	var p struct{ Thread struct{ Status status } }
+	_ = json.Unmarshal(result, &p) // its next change will be reported
+	return p.Thread.Status, unlessRefused(err)
+}
+
 // find resumes all threads of the server and returns the request to run the command.
 func (s *server) find(ctx context.Context, command string) (*Approval, error) {
 	threads, err := s.hello(ctx)
@@ -244,17 +265,28 @@ func (s *server) find(ctx context.Context, command string) (*Approval, error) {
 		return nil, err
 	}
 	for _, id := range threads {
-		// One of the server's own threads can't be resumed, and asks nobody.
-		if _, err := s.resume(ctx, id); err != nil && ctx.Err() != nil {
-			return nil, err
-		}
+		_, _ = s.resume(ctx, id) // one of the server's own threads can't be resumed, and asks nobody
 	}
 	soon, stop := context.WithTimeout(ctx, replays)
 	defer stop()
 	if _, err := s.until(soon, func(rpcMessage) bool { return false }); ctx.Err() != nil || soon.Err() == nil {
 		return nil, err
 	}
+	// A request that was not sent yet may be for the same command as another session's that was.
+	for _, id := range threads {
+		if now, err := s.state(ctx, id); err != nil || now.waits() && !s.asksIn(id) {
+			return nil, cmp.Or(err, ErrNoRequest)
+		}
+	}
 	return s.only(command)
+}
+
+// asksIn reports whether a request of a thread was heard.
+func (s *server) asksIn(thread string) bool {
+	return slices.ContainsFunc(s.heard, func(m rpcMessage) bool {
+		r, _ := s.at.Asks(m.Method, m.Params)
+		return r.Thread == thread
+	})
 }
 
 // only returns the request to run the command. There must be exactly one that is not over, and it must allow

@@ -2,170 +2,17 @@ package door
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-
-	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 	"nod/internal/testrun"
 )
-
-// appServer plays Codex's app server (0.169.0) on a real socket: threads with requests that wait, which it sends again where one is resumed.
-type appServer struct {
-	address string
-	threads map[string][]string // the commands that wait, by thread; nil: it can't be resumed
-	also    []string            // decisions that it offers besides
-
-	mu       sync.Mutex
-	answered []string // "command decision"
-	called   []string
-	reviews  []string // what it was told to review again
-	mute     bool     // it does not say that a request is over
-	says     []func(text string)
-	ends     []func()
-}
-
-// say sends all of its clients a message.
-func (s *appServer) say(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, say := range s.says {
-		say(text)
-	}
-}
-
-// cut ends all of its connections.
-func (s *appServer) cut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, end := range s.ends {
-		end()
-	}
-	s.says, s.ends = nil, nil
-}
-
-func newAppServer(t *testing.T, network string, threads map[string][]string) *appServer {
-	t.Helper()
-	s := &appServer{threads: threads, also: []string{`"accept"`, `"cancel"`}}
-	at := "127.0.0.1:0"
-	if network == "unix" {
-		at = filepath.Join(t.TempDir(), "s")
-	}
-	listener, err := net.Listen(network, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
-	server.Listener = listener
-	server.Start()
-	t.Cleanup(server.Close)
-	s.address = "ws://" + listener.Addr().String()
-	if network == "unix" {
-		s.address = "unix://" + at
-	}
-	return s
-}
-
-func (s *appServer) serve(w http.ResponseWriter, r *http.Request) {
-	ws, err := websocket.Accept(w, r, nil)
-	if err != nil {
-		return
-	}
-	defer ws.CloseNow()
-	say := func(text string) { _ = ws.Write(r.Context(), websocket.MessageText, []byte(text)) }
-	waiting := map[string]string{} // commands by the ids of their requests
-	s.mu.Lock()
-	s.says, s.ends = append(s.says, say), append(s.ends, func() { _ = ws.CloseNow() })
-	s.mu.Unlock()
-	for {
-		_, text, err := ws.Read(r.Context())
-		if err != nil {
-			return
-		}
-		var m rpcMessage
-		if json.Unmarshal(text, &m) != nil {
-			return
-		}
-		s.mu.Lock()
-		s.called = append(s.called, m.Method)
-		switch m.Method {
-		case "initialize":
-			say(fmt.Sprintf(`{"id":%s,"result":{}}`, m.ID))
-			say(`{"method":"configWarning","params":{}}`)
-		case "thread/loaded/list":
-			var ids []string
-			for id := range s.threads {
-				ids = append(ids, id)
-			}
-			list, _ := json.Marshal(ids)
-			say(fmt.Sprintf(`{"id":%s,"result":{"data":%s}}`, m.ID, list))
-		case "thread/read":
-			var p struct{ ThreadID string }
-			_ = json.Unmarshal(m.Params, &p)
-			status := `{"type":"idle"}`
-			if len(s.threads[p.ThreadID]) > 0 {
-				status = `{"type":"active","activeFlags":["waitingOnApproval"]}`
-			}
-			say(fmt.Sprintf(`{"id":%s,"result":{"thread":{"status":%s}}}`, m.ID, status))
-		case "thread/unsubscribe":
-			say(fmt.Sprintf(`{"id":%s,"result":{}}`, m.ID))
-		case "thread/approveGuardianDeniedAction":
-			if s.reviews = append(s.reviews, string(m.Params)); !s.mute {
-				say(fmt.Sprintf(`{"id":%s,"result":{}}`, m.ID))
-			}
-		case "thread/resume":
-			var p struct{ ThreadID string }
-			_ = json.Unmarshal(m.Params, &p)
-			commands := s.threads[p.ThreadID]
-			if commands == nil {
-				say(fmt.Sprintf(`{"id":%s,"error":{"code":-32600,"message":"no rollout found"}}`, m.ID))
-				break
-			}
-			say(fmt.Sprintf(`{"id":%s,"result":{"thread":{}}}`, m.ID))
-			for _, c := range commands {
-				id := fmt.Sprint(len(waiting))
-				waiting[id] = c
-				command, _ := json.Marshal("/bin/bash -lc '" + c + "'")
-				say(fmt.Sprintf(`{"id":%[1]s,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"%[2]s","itemId":"i%[1]s","command":%[3]s,"availableDecisions":[%[4]s]}}`,
-					id, p.ThreadID, command, strings.Join(s.also, ",")))
-			}
-		case "":
-			s.answered = append(s.answered, waiting[string(m.ID)]+" "+string(m.Result))
-			if s.mute {
-				break
-			}
-			say(fmt.Sprintf(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":%s}}`, m.ID))
-		}
-		s.mu.Unlock()
-	}
-}
-
-func anybody(string, net.Conn) (proc.ID, error) { return proc.ID{PID: 1}, nil }
-
-// at is the server as a client of it knows it.
-func (s *appServer) at() *agents.Server {
-	return agents.ServerOf("codex", []string{"codex", "--remote", s.address})
-}
-
-func (s *appServer) answers() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.answered)
-}
 
 // TestAServersRequestIsAnsweredOnItsOwnConnection, with what lets the call run once, or denies it, and nothing that lasts.
 func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
@@ -190,6 +37,7 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 					t.Error(err)
 				}
 				a.Close()
+				s.isLeft(t)
 				if got := s.answers(); !slices.Equal(got, []string{want}) {
 					t.Errorf("answered %q, want %q", got, want)
 				}
@@ -222,26 +70,98 @@ func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		threads map[string][]string
-		also    []string
+		change  func(*appServer)
 	}{
-		"none":                {map[string][]string{"t": {}}, []string{`"accept"`}},
-		"another command":     {map[string][]string{"t": {"touch a "}}, []string{`"accept"`}},
-		"two of one thread":   {map[string][]string{"t": {"touch a", "touch a"}}, []string{`"accept"`}},
-		"two threads":         {map[string][]string{"t": {"touch a"}, "u": {"touch a"}}, []string{`"accept"`}},
-		"only for good":       {map[string][]string{"t": {"touch a"}}, []string{`"acceptForSession"`, `"cancel"`}},
+		"none":                {map[string][]string{"t": {}}, nil},
+		"another command":     {map[string][]string{"t": {"touch a "}}, nil},
+		"two of one thread":   {map[string][]string{"t": {"touch a", "touch a"}}, nil},
+		"two threads":         {map[string][]string{"t": {"touch a"}, "u": {"touch a"}}, nil},
+		"only for good":       {map[string][]string{"t": {"touch a"}}, func(s *appServer) { s.also = []string{`"acceptForSession"`, `"cancel"`} }},
 		"no thread is loaded": {nil, nil},
+		"over":                {map[string][]string{"t": {"touch a"}}, func(s *appServer) { s.besides = []string{resolved0} }},
+		"over, and another":   {map[string][]string{"t": {"touch a"}}, func(s *appServer) { s.besides = []string{resolved0, request("7", "i7", "touch b")} }},
+		"it takes no answer": {map[string][]string{"t": {}}, func(s *appServer) {
+			s.besides = []string{strings.Replace(request("7", "i", "touch a"), `"id":7,`, "", 1)}
+		}},
+		"its thread's is late":   {map[string][]string{"t": {"touch a"}, "u": {"touch a"}}, func(s *appServer) { s.late = "t" }},
+		"it is late, no other's": {map[string][]string{"t": {"touch a"}, "u": {"touch b"}}, func(s *appServer) { s.late = "t" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newAppServer(t, "tcp", c.threads)
-			s.also = c.also
+			if c.change != nil {
+				c.change(s)
+			}
 			if _, err := Reach(t.Context(), s.at(), "touch a", anybody); !errors.Is(err, ErrNoRequest) {
 				t.Error(err)
 			}
+			s.isLeft(t)
 			if got := s.answers(); len(got) > 0 {
 				t.Errorf("answered %q", got)
 			}
 		})
+	}
+}
+
+const resolved0 = `{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`
+
+// TestARequestIsFoundAmongWhatAServerSaysBesides: long messages, news with its id that do not end it, results that nobody waits for,
+// requests whose ids are those of nod's own calls, and threads of which the server tells nothing.
+func TestARequestIsFoundAmongWhatAServerSaysBesides(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*appServer){
+		"a long message": func(s *appServer) {
+			s.besides = []string{`{"method":"item/completed","params":"` + strings.Repeat("x", 1<<20) + `"}`}
+		},
+		"it is told of": func(s *appServer) {
+			s.besides = []string{`{"method":"item/started","params":{"threadId":"t","requestId":0}}`}
+		},
+		"another is over": func(s *appServer) { s.besides = []string{strings.Replace(resolved0, ":0", ":7", 1)} },
+		"one of the same was over": func(s *appServer) {
+			s.threads["t"], s.besides = []string{}, []string{request("7", "i", "touch a"), strings.Replace(resolved0, ":0", ":7", 1), request("0", "i", "touch a")}
+		},
+		"another asks for the same": func(s *appServer) {
+			s.besides = []string{`{"id":9,"method":"item/fileChange/requestApproval","params":{"threadId":"t","itemId":"f","reason":"touch a"}}`}
+		},
+		"results of other calls":    func(s *appServer) { s.muddles = true },
+		"no states":                 func(s *appServer) { s.refuses = "thread/read" },
+		"another waits for its own": func(s *appServer) { s.threads["u"] = []string{"touch b"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAppServer(t, "tcp", map[string][]string{"t": {"touch a"}})
+			change(s)
+			a, err := Reach(t.Context(), s.at(), "touch a", anybody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			if err := a.Decide(t.Context(), screen.Approve); err != nil || len(s.answers()) != 1 {
+				t.Errorf("answered %q: %v", s.answers(), err)
+			}
+		})
+	}
+}
+
+// TestNoRequestIsFoundBeforeItsServerHadItsTime, if nobody waits that long, or the server ends meanwhile: another of that command may come.
+func TestNoRequestIsFoundBeforeItsServerHadItsTime(t *testing.T) {
+	t.Parallel()
+	s := newAppServer(t, "tcp", map[string][]string{"t": {"touch a"}})
+	ctx, stop := context.WithTimeout(t.Context(), replays/2)
+	defer stop()
+	if a, err := Reach(ctx, s.at(), "touch a", anybody); a != nil || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("nobody waits: %v", err)
+	}
+	s.isLeft(t)
+	go func() {
+		for !slices.Contains(s.calls(), "thread/resume t") {
+			time.Sleep(time.Millisecond)
+		}
+		s.cut()
+	}()
+	s.of = nil
+	if a, err := Reach(t.Context(), s.at(), "touch a", anybody); a != nil || !errors.Is(err, errHungUp) {
+		t.Errorf("it has ended: %v", err)
 	}
 }
 
