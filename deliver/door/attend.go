@@ -127,7 +127,7 @@ func (a *attendance) hear(ctx context.Context, m rpcMessage) error {
 		ThreadID string
 		Status   status
 	}
-	if m.Method != "thread/status/changed" || json.Unmarshal(m.Params, &p) != nil || p.ThreadID == "" {
+	if m.Method != "thread/status/changed" || json.Unmarshal(m.Params, &p) != nil {
 		return nil
 	}
 	return a.changed(ctx, p.ThreadID, p.Status)
@@ -137,25 +137,23 @@ func (a *attendance) hear(ctx context.Context, m rpcMessage) error {
 // decides in it. Not for longer, because a client that hears a thread keeps it loaded.
 func (a *attendance) changed(ctx context.Context, thread string, now status) error {
 	through, heard := a.threads[thread]
+	active := now.Type == "active"
 	if !now.waits() {
 		a.over(func(r *asked) bool { return r.Thread == thread })
 	}
 	switch {
-	case now.Type == "active" && !heard:
+	case active && !heard:
 		if a.told {
 			a.s.cfg.Turn(a.server.at.Agent, a.server.process)
 			a.told = false
 		}
 		return a.follow(ctx, thread, now)
-	case now.Type == "active" && (through || now.waits()), now.Type != "active" && !heard:
+	case active && (through || now.waits()), !active && !heard:
 		return nil
 	}
-	if now.Type != "active" || !now.waits() {
-		delete(a.threads, thread)
-		_, err := a.call(ctx, "thread/unsubscribe", map[string]string{"threadId": thread})
-		return unlessRefused(err)
-	}
-	return nil
+	delete(a.threads, thread)
+	_, err := a.call(ctx, "thread/unsubscribe", map[string]string{"threadId": thread})
+	return unlessRefused(err)
 }
 
 // follow starts to hear a thread.

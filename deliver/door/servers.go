@@ -108,7 +108,7 @@ func NewServers(cfg ServersConfig) *Servers {
 	return &Servers{cfg: cfg, attended: map[string]proc.ID{}, liars: map[proc.ID]bool{}}
 }
 
-// listening returns the servers of this user's agents with nod's own HOME. The program of another user's
+// listening returns the servers of this user's agents with nod's own HOME. The variables of another user's
 // process can't be read. A nod with a HOME of its own, as in the demo and in tests, speaks only for the
 // agents there.
 func listening(names *proc.Names) []*agents.Server {
@@ -121,9 +121,7 @@ func listening(names *proc.Names) []*agents.Server {
 		variables, _ := proc.Environment(pid) // none if it has ended
 		return variables
 	}
-	all = slices.DeleteFunc(all, func(p proc.Process) bool {
-		return p.Exe == "" || !slices.Contains(environment(p.PID), "HOME="+home)
-	})
+	all = slices.DeleteFunc(all, func(p proc.Process) bool { return !slices.Contains(environment(p.PID), "HOME="+home) })
 	return agents.Listening(all, environment)
 }
 
@@ -202,7 +200,7 @@ func (s *Servers) trust(agent string, conn net.Conn) (proc.ID, error) {
 	process, err := s.cfg.Trust(agent, conn)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err == nil && s.liars[process] {
+	if s.liars[process] {
 		err = ErrServer
 	}
 	return process, err
@@ -270,8 +268,8 @@ func (s *Servers) whole(agent string, args []string, shown agents.DeniedCall) (f
 // Call returns the denied call with the data for its next review, if that is not too long.
 func (d Denied) Call() agents.DeniedCall {
 	c := d.DeniedCall
-	text, err := json.Marshal(Review{d.Server.Agent, d.Server.Address, d.Process, d.Thread, d.Event})
-	if err == nil && len(text) <= longestReview {
+	text, _ := json.Marshal(Review{d.Server.Agent, d.Server.Address, d.Process, d.Thread, d.Event}) // strings and numbers can't fail
+	if len(text) <= longestReview {
 		c.Review = string(text)
 	}
 	return c
