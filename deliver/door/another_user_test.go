@@ -89,7 +89,7 @@ func TestAServerOfAnotherHomeIsNotHeard(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	const here, there = "ws://127.0.0.1:11", "ws://127.0.0.1:12"
-	for address, env := range map[string][]string{here: {"HOME=" + home}, there: {"HOME=" + home + "2"}, "ws://127.0.0.1:13": nil} {
+	for address, env := range map[string][]string{here: {"HOME=" + home}, there: {"HOME=" + home + "2"}, "ws://127.0.0.1:13": nil, "ws://127.0.0.1:14": {"HOME="}} {
 		listens(t, "unix", "codex", &exec.Cmd{Args: []string{"app-server", "--listen", address}, Env: env})
 	}
 	var heard []string

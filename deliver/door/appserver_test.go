@@ -59,10 +59,10 @@ func (s *appServer) cut() {
 	s.says, s.ends = nil, nil
 }
 
-// isLeft waits until it has no client.
-func (s *appServer) isLeft(t *testing.T) {
+// isLeft waits until it has no client but some.
+func (s *appServer) isLeft(t *testing.T, but int) {
 	t.Helper()
-	until(t, "was left", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.open == 0 })
+	until(t, "was left", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.open == but })
 }
 
 // calls are the calls about threads that it got.

@@ -214,7 +214,7 @@ func TestACallOfTwoThreadsIsNobodys(t *testing.T) {
 		first := agents.ServerDenial{DeniedCall: agents.DeniedCall{Text: "touch a\nrm y", Folder: "/p"}, Thread: "t"}
 		second := first
 		change(&second)
-		for _, d := range []agents.ServerDenial{first, second, first} {
+		for _, d := range []agents.ServerDenial{first, second, second} {
 			s.note(Denied{at, proc.ID{PID: 1}, d, time.Now()})
 		}
 		got := s.whole("codex", []string{"codex", "--remote", "ws://127.0.0.1:4500"}, agents.DeniedCall{Text: "touch a ...", Cut: true})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +18,10 @@ type heardServers struct {
 	*Servers
 	doors Doors
 	asked chan *askedDoor
+	off   atomic.Bool
 	run   func() // looks for servers now, and then as often as Servers do
+	stop  func()
+	runs  sync.WaitGroup
 
 	mu     sync.Mutex
 	over   map[string]error
@@ -34,7 +38,7 @@ func hear(t *testing.T, s *appServer, change func(*heardServers, *ServersConfig)
 	t.Helper()
 	h := &heardServers{asked: make(chan *askedDoor, 100), over: map[string]error{}}
 	cfg := ServersConfig{
-		On:   func() bool { return true },
+		On:   func() bool { return !h.off.Load() },
 		Find: func() []*agents.Server { return []*agents.Server{s.at()} },
 		Ask: func(a Asked) (*Door, bool) {
 			h.mu.Lock()
@@ -69,9 +73,9 @@ func hear(t *testing.T, s *appServer, change func(*heardServers, *ServersConfig)
 	}
 	h.Servers = NewServers(cfg)
 	ctx, stop := context.WithCancel(t.Context())
-	var runs sync.WaitGroup
+	h.stop = stop
 	h.run = func() {
-		runs.Go(func() {
+		h.runs.Go(func() {
 			if err := h.Run(ctx); err != nil {
 				t.Error(err)
 			}
@@ -80,7 +84,7 @@ func hear(t *testing.T, s *appServer, change func(*heardServers, *ServersConfig)
 	h.run()
 	t.Cleanup(func() {
 		stop()
-		runs.Wait()
+		h.runs.Wait()
 	})
 	return h
 }

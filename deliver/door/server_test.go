@@ -37,7 +37,7 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 					t.Error(err)
 				}
 				a.Close()
-				s.isLeft(t)
+				s.isLeft(t, 0)
 				if got := s.answers(); !slices.Equal(got, []string{want}) {
 					t.Errorf("answered %q, want %q", got, want)
 				}
@@ -95,7 +95,7 @@ func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
 			if _, err := Reach(t.Context(), s.at(), "touch a", anybody); !errors.Is(err, ErrNoRequest) {
 				t.Error(err)
 			}
-			s.isLeft(t)
+			s.isLeft(t, 0)
 			if got := s.answers(); len(got) > 0 {
 				t.Errorf("answered %q", got)
 			}
@@ -152,7 +152,7 @@ func TestNoRequestIsFoundBeforeItsServerHadItsTime(t *testing.T) {
 	if a, err := Reach(ctx, s.at(), "touch a", anybody); a != nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("nobody waits: %v", err)
 	}
-	s.isLeft(t)
+	s.isLeft(t, 0)
 	go func() {
 		for !slices.Contains(s.calls(), "thread/resume t") {
 			time.Sleep(time.Millisecond)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -297,6 +296,7 @@ func TestADeniedCallIsReviewedAgainByItself(t *testing.T) {
 	if len(s.reviews) != 1 || s.reviews[0] != want {
 		t.Errorf("it was told %q, want %q", s.reviews, want)
 	}
+	s.isLeft(t, 1)
 	another := func(string, net.Conn) (proc.ID, error) { return proc.ID{PID: 2}, nil }
 	for name, trust := range map[string]Trust{"another process": another, "a stranger": OwnServer} {
 		if err := ReviewAgain(t.Context(), c.Review, trust); !errors.Is(err, ErrUnsent) || len(s.reviews) != 1 {
@@ -304,7 +304,13 @@ func TestADeniedCallIsReviewedAgainByItself(t *testing.T) {
 		}
 	}
 	s.mu.Lock()
-	s.mute = true
+	s.refuses = "thread/approveGuardianDeniedAction"
+	s.mu.Unlock()
+	if err := ReviewAgain(t.Context(), c.Review, anybody); !errors.Is(err, ErrUnsent) || !strings.Contains(err.Error(), "no rollout found") {
+		t.Errorf("refused: %v", err)
+	}
+	s.mu.Lock()
+	s.refuses, s.mute = "", true
 	s.mu.Unlock()
 	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer stop()
@@ -352,17 +358,16 @@ func TestACallOnTheScreenIsKnownWholeByItsServer(t *testing.T) {
 		if (got != nil) != (c.whole != "") || got != nil && got.Call().Text != c.whole {
 			t.Errorf("%s: %+v", name, got)
 		}
+		for _, r := range c.told.reviews {
+			if shown := c.whole != "" || name == "two that it may be"; c.told.isClaimed(r) != shown {
+				t.Errorf("%s: a pane shows it: %t", name, !shown)
+			}
+		}
 	}
 	daemon := agents.Listening([]proc.Process{{ID: me, Comm: "codex", Exe: "/opt/codex", Args: []string{"codex", "app-server", "--listen", "unix://"}}}, func(int) []string { return []string{"HOME=/h"} })
 	perhaps := NewServers(ServersConfig{})
 	r := perhaps.note(Denied{daemon[0], me, agents.ServerDenial{DeniedCall: agents.DeniedCall{Text: "touch a"}}, time.Now()})
 	if got := perhaps.whole("codex", args["nobody's"], agents.DeniedCall{Text: "touch a", Cut: true}); got != nil || !perhaps.isClaimed(r) {
 		t.Errorf("of one that may be no client: %+v", got)
-	}
-	// A process that is no client of any server is left as it was seen.
-	seen := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "codex", Process: me}}
-	seen.Denied.Calls = []agents.DeniedCall{{Text: "touch a", Cut: true}}
-	if d := told("t", "touch a").Complete(seen); !d.Same(seen.Denied) {
-		t.Errorf("%+v", d)
 	}
 }
