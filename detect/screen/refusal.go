@@ -38,8 +38,7 @@ func refuses(words []string) bool {
 
 // goesOnWithout reports whether words behind a no say that the agent goes on or ends its turn: "No, and keep going", "No, stop here".
 func goesOnWithout(words []string) bool {
-	rest := after(words, "keep going", "go on", "carry on", "move on", "try something else", "stop here", "stop", "end turn")
-	return len(rest) < len(words) && len(after(rest, times...)) == 0
+	return len(after(after(words, "keep going", "go on", "carry on", "move on", "try something else", "stop here", "stop", "end turn"), times...)) == 0
 }
 
 // withoutBrackets are the words of a label without the brackets at its end, "No, reject (type to add feedback)", if the words in
@@ -76,8 +75,11 @@ func refusal(words []string) []string {
 	return words
 }
 
-// object is words without the object of a verb that begins them.
+// object is words without the object of a verb that begins them; "this time" is none.
 func object(words []string) []string {
+	if len(after(words, times...)) < len(words) {
+		return words
+	}
 	return after(after(words, "this", "the", "that"), objects...)
 }
 
@@ -135,14 +137,14 @@ func refusesForGood(words []string) bool {
 	if !lasting(words) {
 		return false
 	}
-	rest := after(after(words, "no", "nope"), "and", "but")
+	rest := after(after(words, "no", "nope"), "and", "but") // a word that lasts is left
 	said := len(rest) < len(words)
 	switch {
 	case said && len(after(rest, "don't ask again", "do not ask again", "never ask again")) == 0:
 		return true
-	case len(rest) > 1 && rest[0] == "always":
+	case rest[0] == "always":
 		rest = rest[1:]
-	case len(rest) > 0 && rest[0] == "never":
+	case rest[0] == "never":
 		return len(rest) == 1 || len(after(rest[1:], negated...)) < len(rest)-1
 	}
 	return len(rest) > 0 && firm[rest[0]] && !slices.ContainsFunc(rest, func(w string) bool { return agreeing[w] })

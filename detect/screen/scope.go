@@ -24,7 +24,7 @@ func scopeOf(label, note string, cut bool) Scope {
 		return Other
 	case s == Once && (widens(wordsOf(note)) != "" || strings.Contains(label, "?")): // a question is no answer
 		return Other
-	case s == No && note != "" && lasting(wordsOf(note)):
+	case s == No && lasting(wordsOf(note)):
 		return NoAlways
 	}
 	return s
@@ -46,14 +46,11 @@ func wholeScope(words []string, label string) Scope {
 	case refuses(words), refuses(withoutBrackets(label)):
 		return No
 	}
-	agrees := agreeing[words[0]] || words[0] == "always" || words[0] == "just" || words[0] == "only" || words[0] == "once"
 	wide := widens(words)
 	switch {
-	case !agrees && wide == Always && (words[0] == "don't" || words[0] == "add"):
-		return Always
-	case !agrees && wide == Mode:
-		return Mode
-	case !agrees:
+	case wide == Mode, wide == Always && (words[0] == "don't" || words[0] == "add"):
+		return wide
+	case !agreeing[words[0]] && !slices.Contains([]string{"always", "just", "only", "once"}, words[0]):
 		return Other
 	case wide != "":
 		return wide
@@ -141,21 +138,18 @@ func asksForWords(words []string, label string) bool {
 	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
 }
 
-// plainYes reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command", "Yes, just this once".
+// plainYes reports whether a label that begins with a yes is nothing more: "Yes", "Allow once", "Yes, run this command", "Yes, just this once".
 // Every word must have its place; a word that is left over makes it no plain yes.
 func plainYes(words []string) bool {
 	rest := after(words, "yes", "ok", "okay", "sure")
-	agreed := len(rest) < len(words)
 	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "proceed", "continue", "permit")
 	if doing := after(rest, doings...); len(doing) < len(rest) {
 		verb = after(doing, "this tool", "the tool", "this file", "the file", "this patch", "the patch", "this script", "the script")
 	}
-	agreed = agreed || len(verb) < len(rest)
 	rest = after(verb, "this", "the")
 	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "execution", "changes", "change", "edits", "edit", "it")
-	once := after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
-	agreed = agreed || len(once) < len(rest) && len(rest) == len(words)
-	return agreed && len(after(once, "but ask again next time")) == 0
+	rest = after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
+	return len(after(rest, "but ask again next time")) == 0
 }
 
 // doings are the verbs of a yes that does the thing itself, once, and allows nothing.

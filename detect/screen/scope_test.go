@@ -8,6 +8,7 @@ func TestScopeOf(t *testing.T) {
 			"Yes", "yes", "Yes, proceed", "Allow once", "Yes, allow once", "Allow", "Approve", "Yes, just this once", "Run (once)", "Run",
 			"Yes, single permission", "Yes, but ask again next time", "Yes, run command", "Approve once", "Continue", "Accept", "Yes, allow this command",
 			"Yes, execute this tool", "Execute", "Yes, write this file", "Allow execution", "Yes, apply the patch", "Run this tool",
+			"Just this once", "Only this time", "Once",
 		},
 		Session: {
 			"Allow for this session", "Yes, allow reading from etc/ during this session", "Yes, and allow this host for this conversation",
@@ -18,24 +19,27 @@ func TestScopeOf(t *testing.T) {
 			"Yes, and don't ask again for touch commands in /tmp", "Yes, and don’t ask again for: curl *", "Always allow", "Yes, allow always", "Allow always",
 			"Yes, and always allow access to /tmp from this project", "Yes, I trust this folder", "Trust", "Continue + don't ask again",
 			"Yes, and allow access to /tmp and touch commands", "Yes, and allow this host in the future", "Yes, and remember this folder", "Yes, and keep allowing any reads outside",
-			"Yes, and never ask again", "Always allow run 'touch *' commands, run 'rm *' comm…",
+			"Yes, and never ask again", "Always", "Add to the allowlist", "Always allow run 'touch *' commands, run 'rm *' comm…",
 		},
 		Mode: {
 			"Yes, and switch to auto mode · auto mode handles these prompts for you", "Yes, and auto-accept edits", "Yes, manually approve edits",
-			"Yes, and switch to accept edits (auto-approve file edits) for this session", "Yes, and bypass permissions", "Yes, enable full access",
+			"Yes, and switch to accept edits (auto-approve file edits) for this session", "Yes, and bypass permissions", "Yes, enable full access", "No (auto mode)",
 		},
 		No: {
 			"No", "No, and tell Claude what to do differently", "Reject", "Deny", "Cancel", "No, suggest changes", "No, keep planning", "No, and ask again next time",
 			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it", "No, continue without permissions", "Continue without running it", "Deny permission", "Block and ask again",
 			"No, cancel execution", "No, and keep going", "No, and stop for now", "Cancel this execution", "✗ No, cancel execution",
+			"Deny for now", "Cancel this time", "Deny just this once", "Skip this", "No, and tell the GitHub agent what to do differently",
 		},
-		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always"},
+		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always", "Never allow it"},
 		Text:     {"Type something.", "Tell Claude what to change", "Type here to tell Claude what to do differently", "Enter a custom value", "Other (type your answer)", "(or start typing for custom answer)", "Yes, and tell Claude what to do next"},
 		Other: {
 			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
 			"Yes, and run", "Allow host", "Confirm",
 			"Allow this file", "No, and allow it", "Yes, delete files", "No, keep going with everything", "Submit answers", "Maybe", "Yes yes",
 			"Run it?", "Allow this command?", "Yes?", "Never ask again", "Never ask", "Stop and ask", "No ask", "Skip permission", "Proceed without permission",
+			"Skip permissions", "Proceed without permissions", "Deny and", "Deny always and run", "Skip. Keep going", "No, and ask Bob", "No, and tell Claude what", "No (thanks) delete it",
+			"No (for this session)", "No (blocklist)", "Continue without now", "No later)", "No (allow it)", "Add a test", "Yes ↵", "Just run", "Only the tests", "Do",
 		},
 	} {
 		for _, label := range labels {
@@ -44,6 +48,19 @@ func TestScopeOf(t *testing.T) {
 			if got := r.labelScope(); got != scope {
 				t.Errorf("%q is %s, want %s", label, got, scope)
 			}
+		}
+	}
+}
+
+// TestALabelThatIsCutOff: what was cut off may widen a yes, or turn a no. Of a no that tells the agent what to do only the end is missing.
+func TestALabelThatIsCutOff(t *testing.T) {
+	for label, want := range map[string]Scope{
+		"No, and tell Claude what to d": No, "No, but tell the GitHub agent what to do ins": No, "No, and tell Claude w": No, "No, and tell Claude what to do diff": No,
+		"No, and tell Claude": Other, "No, and tell the old GitHub agent what": Other, "No, and tell Claude whatever": Other, "Claude what to do": Other,
+		"No": Other, "Yes": Other, "Yes, and always": Always,
+	} {
+		if got := scopeOf(label, "", true); got != want {
+			t.Errorf("%q, cut off, is %s, want %s", label, got, want)
 		}
 	}
 }
@@ -59,6 +76,11 @@ func TestNoteWidens(t *testing.T) {
 	} {
 		if got := scopeOf("Allow", note, false); got != want {
 			t.Errorf("Allow with %q is %s, want %s", note, got, want)
+		}
+	}
+	for note, want := range map[string]Scope{"": No, "Tell the agent": No, "for the whole session": NoAlways} {
+		if got := scopeOf("No", note, false); got != want {
+			t.Errorf("No with %q is %s, want %s", note, got, want)
 		}
 	}
 }
@@ -94,12 +116,11 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestADigitChoosesTheRowThatBearsIt, whatever is in the label of another.
-func TestADigitChoosesTheRowThatBearsIt(t *testing.T) {
-	for hint, want := range map[string]string{"1": "1", "2": "", "y": "y", "Escape": "Escape"} {
-		e := Entry{Option: Option{Label: "Yes"}, Number: 1, Hints: []string{hint}}
-		if got := (Keys{Letters: true}).keyOf(&e); got != want {
-			t.Errorf("Yes (%s) in row 1 takes %q, want %q", hint, got, want)
+// TestTheRestOfALabelBeginsAsNoSentence, and a key or a box in brackets is no rest.
+func TestTheRestOfALabelBeginsAsNoSentence(t *testing.T) {
+	for s, want := range map[string]bool{"from now on": true, "(sticky)": true, "(it)": true, "From now on": false, "(x) Yes": false, "(y)": false, "": false, "2 files": false} {
+		if inSentence(s) != want {
+			t.Errorf("%q is the rest of a label: %t", s, !want)
 		}
 	}
 }
