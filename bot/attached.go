@@ -65,6 +65,8 @@ func (b *Bot) attached(m *incoming) error {
 		return nil
 	case why != "":
 		return refuse(why)
+	case m.Voice == nil && !pane.Here():
+		return refuse("That agent is on " + message.OneLine(pane.Machine) + ", and a file from this chat would be on the bot's machine.")
 	case a.Size > attach.MaxSize:
 		return refuse("That is larger than 20 MB, which a bot can't fetch.")
 	case m.Voice != nil && len(command) == 0:

@@ -48,6 +48,26 @@ func TestAFileGoesToTheAgentThatItRepliesTo(t *testing.T) {
 	}
 }
 
+// TestAFileIsForNoAgentOnAnotherMachine: its path would lead nowhere there. Words do go there.
+func TestAFileIsForNoAgentOnAnotherMachine(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := sighting(1, screen.Idle, nil)
+		s.Worked, s.Pane.Machine, s.Project = true, "gpu1", "gpu1:api"
+		w.see(s)
+		done := w.last()
+		for _, send := range []func(){
+			func() { w.ann.SendFile(done.ID, "a.txt", "look", []byte("x")) },
+			func() { w.ann.SendPhoto(done.ID, "look", []byte("x")) },
+		} {
+			send()
+			wantText(t, w.last(), "gpu1", "Nothing was typed.")
+		}
+		w.wantTold()
+		w.ann.ReplyTo(done.ID, "look")
+		w.wantTold("look")
+	})
+}
+
 func TestOfAPhotoTheLargestSizeIsKept(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.done(1, "Done.")
