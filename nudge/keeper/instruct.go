@@ -366,11 +366,17 @@ func (k *Keeper) Interrupt() error {
 }
 
 // interrupt ends the instructions that an earlier process sent, because nobody saw their outcome, and the
-// waiting of its hooks. A message that it had not recorded may have reached its place.
+// waiting of its hooks and of programs, which come back if they still run. A message that it had not recorded
+// may have reached its place.
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {
 		for _, place := range k.cfg.Rules().Places() {
 			k.mayHaveSent(tx.Tx, place)
+		}
+		for _, n := range tx.Live() {
+			if _, plain := n.Asker(); plain && n.Attend(false, tx.Now()) {
+				tx.Put(n)
+			}
 		}
 		endDenials(tx, (*nudge.Denials).Release)
 		overHolds(tx, func(h *nudge.Holds) { h.Lose(tx.Now()) })

@@ -109,6 +109,37 @@ func TestAQuestionWhoseAskerIsGoneEnds(t *testing.T) {
 	}
 }
 
+// TestAQuestionWhoseAskerDiedWithNodEnds: it waited when nod ended, and does not come back within a minute of the next start, as
+// after a reboot. Nobody is told then that its program has the answer.
+func TestAQuestionWhoseAskerDiedWithNodEnds(t *testing.T) {
+	for back, want := range map[bool]nudge.State{true: nudge.Pending, false: nudge.Gone} {
+		inBubble(t, func(w *world) {
+			n, err := w.Ask(nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: 24 * time.Hour, Program: "deploy.sh"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			attend := func() {
+				t.Helper()
+				if err := w.Attend(n.ID, true); err != nil {
+					t.Fatal(err)
+				}
+			}
+			attend()
+			time.Sleep(time.Hour)
+			w.tick()
+			w.restart()
+			w.deliver()
+			if w.wantState(n.ID, nudge.Pending); back {
+				time.Sleep(30 * time.Second)
+				attend()
+			}
+			time.Sleep(time.Minute)
+			w.tick()
+			w.wantState(n.ID, want)
+		})
+	}
+}
+
 // TestAQuestionThatIsWithdrawnAgainAndAgain: a loop that asks and withdraws fills neither chats nor the disk,
 // and keeps nobody else from asking.
 func TestAQuestionThatIsWithdrawnAgainAndAgain(t *testing.T) {
