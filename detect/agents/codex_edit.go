@@ -215,12 +215,12 @@ func codexOnly(d *screen.Dialog, title int, files []string) bool {
 // codexMarked is the marked answer of a dialog.
 var codexMarked = lazy.MustCompile(`^› \d+\. `)
 
-// codexOrdered reports whether a line at the left edge begins what the person told Codex, by the sign in front of it, which is bold and looks like
-// text (codex/0.169.0-patch-80x24). The marked answer of a dialog has the same sign in other colours, and one that was only printed may be anywhere above.
+// codexOrdered reports whether a line at the left edge begins what the person told Codex, by the sign in front of it, which is bold, and dim or
+// in no colour (codex/0.169.0-patch-80x24). The marked answer of a dialog has the same sign in other colours, and one that was only printed may be anywhere above.
 func codexOrdered(d *screen.Dialog, line *screen.Line) bool {
 	if !line.Begins("›") || codexMarked().MatchString(line.Text) {
 		return false
 	}
 	style := line.Style(line.Col)
-	return !d.Coloured() || style.Bold && !style.Reverse && !style.Hued()
+	return !d.Coloured() || style.Bold && !style.Reverse && (style.Dim || style.Fg == "")
 }

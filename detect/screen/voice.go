@@ -25,19 +25,19 @@ type Voice struct {
 // HuedMark recognises a tool by its mark, which is coloured or bold. The mark of a message looks like text in every theme.
 func HuedMark(line *Line) bool {
 	s := line.Style(line.Col)
-	return s.Bold || s.Hued()
+	return s.Bold || !neutral(s.Fg)
 }
 
 // BoldHead recognises a tool by its name, which is bold.
 func BoldHead(line *Line) bool { return line.Style(skip(line.cells, line.Col+1)).Bold }
 
-// Hued reports whether letters have another colour than text on a dark or a light ground.
-func (s Style) Hued() bool {
-	switch s.Fg {
+// neutral reports whether a colour is that of text on a dark or a light ground.
+func neutral(fg string) bool {
+	switch fg {
 	case "", "30", "37", "97", "5;0", "5;7", "5;15", "5;16", "5;231", "2;0;0;0", "2;255;255;255":
-		return false
+		return true
 	}
-	return len(s.Fg) != len("5;250") || s.Fg < "5;250" || s.Fg > "5;255"
+	return len(fg) == len("5;250") && fg >= "5;250" && fg <= "5;255"
 }
 
 // maxGap is the greatest number of blank rows between two paragraphs of one message.
