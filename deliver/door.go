@@ -49,10 +49,9 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if ctx.Err() != nil {
 		return Result{}, false
 	}
-	if err := j.begin(); err != nil {
-		return j.failed(notBegun{err}), true
+	if err := j.start(); err != nil {
+		return j.failed(err), true
 	}
-	j.begun = true
 	// Find the door again: while the start was recorded, the first door may have shut and another opened.
 	if way = j.findDoor(); way == nil {
 		return Result{}, false
@@ -79,8 +78,8 @@ func (j *job) outside(ctx context.Context) Result {
 	if ctx.Err() != nil {
 		return j.refused(refuse(Unreadable, reason.ShutsDownOutside))
 	}
-	if err := j.begin(); err != nil {
-		return j.failed(notBegun{err})
+	if err := j.start(); err != nil {
+		return j.failed(err)
 	}
 	way := j.t.cfg.Doors.Of(j.r.Nudge)
 	if way == nil {

@@ -14,6 +14,18 @@ type notBegun struct{ err error }
 
 func (e notBegun) Error() string { return e.err.Error() }
 
+// start records, once, that the request begins.
+func (j *job) start() error {
+	if j.begun {
+		return nil
+	}
+	if err := j.begin(); err != nil {
+		return notBegun{err}
+	}
+	j.begun = true
+	return nil
+}
+
 // press types one key into the pane of s, if g still holds.
 func (j *job) press(ctx context.Context, s *look, g tmux.Guard, key string) error {
 	err := j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Press(ctx, g, key) })
@@ -30,11 +42,8 @@ func (j *job) typeOnce(ctx context.Context, s *look, strike func(context.Context
 	if ctx.Err() != nil && !j.begun {
 		return notBegun{errors.New("it is shutting down")}
 	}
-	if !j.begun {
-		if err := j.begin(); err != nil {
-			return notBegun{err}
-		}
-		j.begun = true
+	if err := j.start(); err != nil {
+		return err
 	}
 	if j.t.doubted(socket) != s.doubted {
 		return fmt.Errorf("the server fell silent after the look: %w", tmux.ErrStale)

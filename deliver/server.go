@@ -40,10 +40,10 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	if s, no = j.look(ctx); no != nil || !j.r.asksAs(s.reading.Prompt) || !a.Waits() || ctx.Err() != nil {
 		return Result{}, false
 	}
-	if err := j.begin(); err != nil {
-		return j.failed(notBegun{err}), true
+	if err := j.start(); err != nil {
+		return j.failed(err), true
 	}
-	j.begun, j.door = true, true
+	j.door = true
 	taken, stop := context.WithTimeout(context.WithoutCancel(ctx), serverTime)
 	defer stop()
 	if err := a.Decide(taken, j.r.Decision); err != nil {
