@@ -63,9 +63,27 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	j.door = true
 	select {
 	case <-printed:
-	case <-time.After(printTime): // the hook may have been killed; the screen will show it
+	case <-time.After(printTime):
 	}
-	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because.Said())), true
+	res := j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because.Said()))
+	select {
+	case <-printed:
+		return res, true
+	default:
+		return j.notGivenOn(res), true
+	}
+}
+
+// notGivenOn returns the result of an answer that was handed over, if whatever took it has not said that it
+// passed the answer on. The prompt may have gone because somebody answered at the terminal, which ends a hook.
+func (j *job) notGivenOn(res Result) Result {
+	if res.Outcome != Delivered {
+		return res
+	}
+	after := res.After
+	res = j.unknown(reason.Why{Kind: reason.NotGivenOn})
+	res.After = after
+	return res
 }
 
 // outside gives a decision to the hook of an agent without a pane. No screen shows the effect; the hook

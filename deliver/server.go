@@ -46,10 +46,13 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	j.door = true
 	taken, stop := context.WithTimeout(context.WithoutCancel(ctx), serverTime)
 	defer stop()
-	if err := a.Decide(taken, j.r.Decision); err != nil {
+	err = a.Decide(taken, j.r.Decision)
+	res := j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, false)
+	if err != nil {
 		j.t.cfg.Log.Warn("it is unknown whether the agent's server got the answer", "pane", j.r.Pane.ID, "error", err)
+		res = j.notGivenOn(res)
 	}
-	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, false), true
+	return res, true
 }
 
 // commandIn returns the command that a prompt asks about. It is empty if a part may be unseen, or if the

@@ -130,8 +130,9 @@ func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 }
 
 // asking plays Codex's app server (0.169.0) with one waiting request. asked is called after the request was
-// sent; if it returns true, the server withdraws the request at once. It returns the server's address and the answer that it got.
-func asking(t *testing.T, command string, asked func() bool) (address string, answered func() string) {
+// sent; if it returns true, the server withdraws the request at once. ends: it ends once it has an answer. It returns the server's address
+// and the answer that it got.
+func asking(t *testing.T, command string, ends bool, asked func() bool) (address string, answered func() string) {
 	t.Helper()
 	var mu sync.Mutex
 	answer := ""
@@ -170,6 +171,9 @@ func asking(t *testing.T, command string, asked func() bool) (address string, an
 				mu.Lock()
 				answer += string(m.Result)
 				mu.Unlock()
+				if ends {
+					return
+				}
 				say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
 			}
 		}
@@ -191,6 +195,7 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 		"it is denied":      {func(*pane, func()) {}, `{"decision":"decline"}`, want{Delivered, "", "", 1, ""}, screen.Deny},
 		"it is withdrawn":   {func(*pane, func()) {}, "", want{Delivered, "", "y", 1, ""}, ""},
 		"it stands":         {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}, ""},
+		"its server ends":   {func(*pane, func()) {}, `{"decision":"accept"}`, want{Unknown, Unsure, "", 1, ""}, ""},
 		"it has gone":       {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}, ""},
 		"no look succeeds":  {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}, ""},
 		"nod shuts down":    {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}, ""},
@@ -203,7 +208,7 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			change := func(f func()) { p.mu.Lock(); defer p.mu.Unlock(); f() }
-			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), func() bool {
+			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), name == "its server ends", func() bool {
 				change(func() { c.meanwhile(p, stop) })
 				return name == "it is withdrawn"
 			})
