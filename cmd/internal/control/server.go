@@ -30,16 +30,23 @@ const (
 	reviewTime = 4 * time.Second
 )
 
-// AskedAt opens a nudge and a door for a server's request. done is false while a pane shows the request, or
-// still may.
+// AskedAt opens a nudge and a door for a server's request. One that can't be answered through nod is only
+// reported. done is false while a pane shows the request, or still may.
 func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 	if c.inPane(a) {
 		return nil, false
 	}
-	if !a.Once {
-		c.cfg.Outside(toldOutside(a))
-		return nil, true
+	if a.Once {
+		w = c.openAt(a)
 	}
+	if w == nil {
+		c.cfg.Outside(toldOutside(a))
+	}
+	return w, true
+}
+
+// openAt opens a nudge and a door for a request; nil: it can't be answered, or too many wait already.
+func (c *Control) openAt(a door.Asked) *door.Door {
 	settings := c.cfg.Settings()
 	q := nudge.ProgramQuestion{
 		Call: &nudge.Call{Subject: a.Text, Lead: 1 + strings.Count(a.Text, "\n")}, Program: a.Server.Agent, Agent: a.Process, Timeout: settings.Expiry,
@@ -52,22 +59,22 @@ func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
 		q.Call.Subject += "\nReason: " + a.Reason
 	}
 	if !q.Flaw().IsZero() {
-		c.cfg.Outside(toldOutside(a))
-		return nil, true
+		return nil
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
 		c.cfg.Log.Error("can't open the question of an agent outside tmux", "agent", a.Server.Agent, "error", err)
-		return nil, true
+		return nil
 	}
-	if w = c.cfg.Doors.OpenAt(n.ID, time.Now()); w == nil {
+	w := c.cfg.Doors.OpenAt(n.ID, time.Now())
+	if w == nil {
 		c.endOutside(n.ID, door.ErrShut)
-		return nil, true
+		return nil
 	}
 	if err := c.cfg.Keeper.Attend(n.ID, true); err != nil {
 		c.cfg.Log.Error("can't record that an agent's server waits", "nudge", n.ID, "error", err)
 	}
-	return w, true
+	return w
 }
 
 // toldOutside returns a request that nod can only report, as an event of an agent outside tmux.

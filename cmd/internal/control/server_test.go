@@ -140,6 +140,33 @@ func TestWhatIsNoCommandIsToldAlone(t *testing.T) {
 	}
 }
 
+// TestARequestThatTakesNoAnswerIsToldAlone: so many wait already, of its server or in all, that no answer to it could come.
+func TestARequestThatTakesNoAnswerIsToldAlone(t *testing.T) {
+	for name, full := range map[string]func(w *world) (before int){
+		"its server asks too much": func(w *world) (before int) {
+			for i := 0; ; i++ {
+				if opened, _ := w.AskedAt(atServer(fmt.Sprint("touch ", i))); opened == nil {
+					return i
+				}
+			}
+		},
+		"too many doors": func(w *world) int {
+			for i := 0; w.cfg.Doors.OpenAt(fmt.Sprint("other", i), time.Now()) != nil; i++ {
+			}
+			return 0
+		},
+	} {
+		w, told := servedWorld(t)
+		before := full(w)
+		*told = nil
+		opened, done := w.AskedAt(atServer("make"))
+		open, err := w.cfg.Keeper.List(false)
+		if opened != nil || !done || err != nil || len(open) != before || len(*told) != 1 || !strings.Contains(string((*told)[0].Input), "make") {
+			t.Errorf("%s: %t, %v, %d asked, told %+v", name, done, err, len(open), *told)
+		}
+	}
+}
+
 // TestAHookOfASessionWhoseServerIsHeardTellsNothingMore: the server itself reports its requests.
 func TestAHookOfASessionWhoseServerIsHeardTellsNothingMore(t *testing.T) {
 	w, _ := servedWorld(t)
