@@ -249,6 +249,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	seen := Sighting{
 		Whereabouts: Whereabouts{Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.place.of(p.info.Position)},
 		State:       state, Since: p.since, Tail: p.tail, Above: p.above, Screen: p.drawn, At: p.readAt,
+		Settling: state == screen.Working && p.reading.State == screen.Idle && !p.turn.worked,
 	}
 	switch state {
 	case screen.Idle:

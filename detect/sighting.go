@@ -86,6 +86,8 @@ type Sighting struct {
 	At     time.Time
 	By     string // "poll" or "hook"
 	Unseen bool   // the look before showed a prompt, and this look does not
+	// Settling: State is working only until enough looks agree that the agent is idle. No look saw it at work, as after a start of nod.
+	Settling bool
 
 	LastTurn
 	Blocked reason.Why   // the known dead end that the agent is at, such as a usage limit; zero: none

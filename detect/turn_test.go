@@ -24,6 +24,31 @@ func last(t *testing.T, a *audience) Sighting {
 	return all[len(all)-1]
 }
 
+// TestAnIdleAgentIsNotWorkingAtTheFirstLook: nod has just started, and calls an agent idle only once looks agree.
+func TestAnIdleAgentIsNotWorkingAtTheFirstLook(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	s := newStage(t)
+	s.add("%1", "claude", idle)
+	s.add("%2", "claude", working)
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		for _, got := range a.take() {
+			if got.State != screen.Working || got.Settling != (got.Pane.ID == "%1") {
+				t.Errorf("%s at first: %s, settling %v", got.Pane.ID, got.State, got.Settling)
+			}
+		}
+		poll(1)
+		s.show("%1", working)
+		poll(1)
+		s.show("%1", idle)
+		poll(1)
+		for _, got := range a.take() {
+			if got.Settling {
+				t.Errorf("%s: %s, and settling, after it was seen to work", got.Pane.ID, got.State)
+			}
+		}
+	})
+}
+
 func TestAnIdleAgentThatWorkedHasEndedATurn(t *testing.T) {
 	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
 	onePane(t, idle, func(_ *Watcher, s *stage, a *audience) {

@@ -42,7 +42,7 @@ func (n *Nudge) observeRest(o Look, same bool, opens About, now time.Time) Chang
 // shows reports whether a look shows the turn of n. A watcher that has just started knows of no turn, so an
 // agent that it has not seen at work is still at the turn of n.
 func (t TurnEnded) shows(n *Nudge, s detect.Sighting) bool {
-	if s.State != screen.Idle || s.Process != n.Process || t.Blocked.IsZero() && !s.Blocked.IsZero() {
+	if s.State != screen.Idle && !s.Settling || s.Process != n.Process || t.Blocked.IsZero() && !s.Blocked.IsZero() {
 		return false
 	}
 	// A turn may begin and end between two looks, so that only its last words are new. An event may report

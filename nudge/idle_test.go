@@ -49,6 +49,8 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 	other.Process.PID++
 	elsewhere := noPrompt(screen.Working, nextTurn, false, "")
 	elsewhere.Tail = []string{"…"}
+	settling := elsewhere
+	settling.Settling = true
 	unseen := sight(screen.Permission, "fp")
 	unseen.Unseen = true
 
@@ -66,6 +68,7 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 		{"idle, at a dead end", limit, [4]string{"end+", "", "end+", "end+"}},
 		{"idle after a restart, at a dead end", noPrompt(screen.Idle, nextTurn, false, "Usage limit."), [4]string{"end+", "", "end+", "end+"}},
 		{"idle, another process", other, [4]string{"end+", "end+", "end+", "end+"}},
+		{"after a restart, at the first look", settling, [4]string{"", "", "end", "end"}},
 		{"working, the screen as it was", noPrompt(screen.Working, nextTurn, false, ""), [4]string{"end", "end", "", "end"}},
 		{"working", elsewhere, [4]string{"end", "end", "end", "end"}},
 		{"silent", silent, [4]string{"end+", "end+", "over+", "end+"}},

@@ -22,6 +22,7 @@ func TestALookThatTellsMoreIsNotAlike(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *detect.Sighting){
 		"state":       func(s *detect.Sighting) { s.State = screen.Question },
+		"settling":    func(s *detect.Sighting) { s.Settling = true },
 		"process":     func(s *detect.Sighting) { s.Process.PID++ },
 		"since":       func(s *detect.Sighting) { s.Since = s.Since.Add(1) },
 		"worked":      func(s *detect.Sighting) { s.Worked = true },

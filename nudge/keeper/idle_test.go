@@ -72,6 +72,26 @@ func TestIdleIsToldOnceATurn(t *testing.T) {
 	})
 }
 
+// TestIdleOutlastsARestart: at the first look after it nobody knows yet that the agent is idle.
+func TestIdleOutlastsARestart(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(turnOver("%1"))
+		w.wantKinds(w.tell(), nudge.Send)
+		w.restart()
+		time.Sleep(time.Second)
+		first := is("%1", screen.Working)
+		first.Since, first.Settling, first.Tail = time.Now(), true, []string{"a wider pane"}
+		w.see(first)
+		idle := is("%1", screen.Idle)
+		idle.Since = time.Now()
+		w.see(idle)
+		w.wantState(n.ID, nudge.Pending)
+		w.wantKinds(w.tell())
+		w.see(is("%1", screen.Working))
+		w.wantState(n.ID, nudge.Recovered)
+	})
+}
+
 func TestIdleNoticeIsReplacedByTheNext(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		first := w.see(turnOver("%1"))
