@@ -94,6 +94,30 @@ func TestAFileIsWhatItsMessageSays(t *testing.T) {
 	})
 }
 
+// TestWhatIsKnownWhileAMessageIsOnItsWayIsToldNext: it is in no message yet, and nobody is asked to approve it unseen.
+func TestWhatIsKnownWhileAMessageIsOnItsWayIsToldNext(t *testing.T) {
+	for _, others := range []int{0, 2} { // the second time they go together
+		inWorld(t, func(w *world) {
+			w.tg.Fail(botapi.Fault{Method: "sendMessage", Delay: 2 * time.Second})
+			for i := range others {
+				p := prompt("make")
+				w.see(sighting(2+i, screen.Permission, &p))
+			}
+			seen := prompt("make test")
+			seen.Partial = true
+			w.see(sighting(1, screen.Permission, &seen))
+			time.Sleep(time.Second)
+			whole := seen
+			whole.Subject, whole.Partial = "make test\nrm -rf ~", false
+			w.see(sighting(1, screen.Permission, &whole))
+			m := w.last()
+			wantText(t, m, "nod now knows all of what is asked", "rm -rf ~")
+			w.tap(m, "Approve")
+			w.wantTyped(screen.Approve)
+		})
+	}
+}
+
 // Where the file does not get through, a part of the subject stands nowhere.
 func TestRefusedFileNeedsConsent(t *testing.T) {
 	inWorld(t, func(w *world) {

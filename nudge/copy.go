@@ -167,6 +167,9 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: told.Prompt().Ticks(), Waited: r.waited(told.Raised),
 		}
 		n.Copies = append(n.Copies, sent)
+		if !sent.Unseen {
+			n.outgrew(told)
+		}
 		return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}}), !sent.Unseen
 	case Refresh:
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
@@ -213,7 +216,15 @@ func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 		sent.Group = append(sent.Group, p.Nudge.ID)
 	}
 	n.Copies = append(n.Copies, sent)
+	n.outgrew(&told.Nudge)
 	return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}})
+}
+
+// outgrew sends n again if its subject has become another one while a message with what was told was on its way.
+func (n *Nudge) outgrew(told *Nudge) {
+	if n.State == Pending && n.Prompt().Subject != told.Prompt().Subject && n.Prompt().Ticks() == "" {
+		n.tellAgain(whyAgain(told.Prompt(), n.Prompt()))
+	}
 }
 
 // GroupedIn reports whether the message shows n among others.
