@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"time"
+
+	"nod/detect"
 )
 
 // Preferences are the supervisors' settings while nod runs: how quiet to be.
@@ -30,9 +32,9 @@ func (p Preferences) Silent(r Rules, now time.Time) bool {
 	return p.Muted.After(now) || p.QuietHours(r).On(now)
 }
 
-// Mutes reports whether the messages of n are silent now because its agent or project is muted.
-func (p Preferences) Mutes(n *Nudge, now time.Time) bool {
-	for _, name := range []string{n.Agent, n.Name, n.Project} {
+// Mutes reports whether messages about an agent are silent now because it or its project is muted.
+func (p Preferences) Mutes(w detect.Whereabouts, now time.Time) bool {
+	for _, name := range []string{w.Agent, w.Name, w.Project} {
 		if name != "" && p.Names[strings.ToLower(name)].After(now) {
 			return true
 		}

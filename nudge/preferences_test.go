@@ -51,7 +51,7 @@ func TestWhatIsSilent(t *testing.T) {
 		"another":       {detect.Whereabouts{Agent: "claude", Name: "shop", Project: "shop"}, 0, false},
 		"without names": {detect.Whereabouts{}, 0, false},
 	} {
-		if got := p.Mutes(&Nudge{Whereabouts: c.w}, second(c.at)); got != c.want {
+		if got := p.Mutes(c.w, second(c.at)); got != c.want {
 			t.Errorf("%s: muted %t", name, got)
 		}
 	}
@@ -59,8 +59,8 @@ func TestWhatIsSilent(t *testing.T) {
 		t.Errorf("unmuted: %v", p.Names)
 	}
 	named := Preferences{Names: map[string]time.Time{"": second(60)}}
-	if named.Mutes(&Nudge{}, noon) {
-		t.Error("a nudge without names is muted")
+	if named.Mutes(detect.Whereabouts{}, noon) {
+		t.Error("an agent without names is muted")
 	}
 }
 

@@ -326,3 +326,24 @@ func TestEveryChangeWakesTheBot(t *testing.T) {
 		}
 	})
 }
+
+// TestAMutedAgentIsHeardOfNowhere: neither what it wishes nor what its guard denied makes a sound.
+func TestAMutedAgentIsHeardOfNowhere(t *testing.T) {
+	inBubble(t, func(w *world) {
+		s := is("%1", screen.Working)
+		w.see(s)
+		if placed, err := w.Wish(s.Pane, "commit", itself, time.Hour); err != nil || placed.Reason != "" {
+			t.Fatal(placed.Refusal, err)
+		}
+		w.deny("make", time.Minute)
+		for _, muted := range []bool{false, true} {
+			wanted := kinds(w.untold(), nudge.Wanted)
+			if len(wanted) != 2 || wanted[0].Silent != muted || wanted[1].Silent != muted {
+				t.Errorf("muted: %t; the notices are %+v", muted, wanted)
+			}
+			if err := w.MuteName("claude", time.Now().Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -24,19 +24,19 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 				last := tx.Last(n.Pane)
 				n.Overtaken = last != nil && last.ID != n.ID
 			}
-			list = append(list, k.notHeld(n.Notices(rules, silent || p.Mutes(n, now)), n, rules, now)...)
+			list = append(list, k.notHeld(n.Notices(rules, silent || p.Mutes(n.Whereabouts, now)), n, rules, now)...)
 		}
-		list = append(list, nudge.Pins(live, rules, func(n *nudge.Nudge) bool { return silent || p.Mutes(n, now) })...)
+		list = append(list, nudge.Pins(live, rules, func(n *nudge.Nudge) bool { return silent || p.Mutes(n.Whereabouts, now) })...)
 		for _, i := range tx.LiveInstructions() {
 			list = append(list, i.Notices(rules)...)
 		}
 		wishes := tx.Wishes()
 		for _, w := range wishes {
-			list = append(list, w.Notices(rules, silent)...)
+			list = append(list, w.Notices(rules, silent || p.Mutes(w.Whereabouts, now))...)
 		}
 		denials := tx.Denials()
 		for _, d := range denials {
-			list = append(list, d.Notices(rules, silent, now)...)
+			list = append(list, d.Notices(rules, silent || p.Mutes(d.Whereabouts, now), now)...)
 		}
 		for _, n := range tx.MonitorNews() {
 			if rules.Reaches(n.Place) {
