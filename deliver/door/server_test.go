@@ -153,13 +153,13 @@ func TestNoRequestIsFoundBeforeItsServerHadItsTime(t *testing.T) {
 		t.Errorf("nobody waits: %v", err)
 	}
 	s.isLeft(t, 0)
+	s.of = nil
 	go func() {
 		for !slices.Contains(s.calls(), "thread/resume t") {
 			time.Sleep(time.Millisecond)
 		}
 		s.cut()
 	}()
-	s.of = nil
 	if a, err := Reach(t.Context(), s.at(), "touch a", anybody); a != nil || !errors.Is(err, errHungUp) {
 		t.Errorf("it has ended: %v", err)
 	}
