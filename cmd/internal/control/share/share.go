@@ -130,12 +130,16 @@ func reasonOf(err error) error {
 // ProjectOf returns the project folder of a pane's folder: the top of its git checkout, else the folder
 // itself. The person's home and the folders above it are no projects.
 func ProjectOf(folder, home string) string {
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real // as a pane's folder is
+	}
+	holdsHome := func(folder string) bool { return folder == "/" || strings.HasPrefix(home+"/", folder+"/") }
 	for top := folder; len(top) > 1; top = filepath.Dir(top) {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil && top != home {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil && !holdsHome(top) {
 			return top
 		}
 	}
-	if folder == "/" || strings.HasPrefix(home+"/", folder+"/") {
+	if holdsHome(folder) {
 		return ""
 	}
 	return folder

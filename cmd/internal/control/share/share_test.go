@@ -3,6 +3,7 @@ package share_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,25 @@ func TestAHomeIsNoProject(t *testing.T) {
 		} {
 			if got := share.ProjectOf(folder, home); got != want {
 				t.Errorf("%s: %q, want %q", folder, got, want)
+			}
+		}
+	}
+}
+
+// TestNoCheckoutAroundAHomeIsAProject, and neither is a home by its other name: tmux names a pane's folder without links.
+func TestNoCheckoutAroundAHomeIsAProject(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, link := filepath.Join(dir, "home", "ann"), filepath.Join(dir, "ann")
+	if err := errors.Join(os.MkdirAll(home, 0o700), os.Mkdir(filepath.Join(dir, ".git"), 0o700), os.Symlink(home, link)); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{home: "", filepath.Dir(home): "", dir: "", home + "/notes": home + "/notes"} {
+		for _, home := range []string{home, link} {
+			if got := share.ProjectOf(folder, home); got != want {
+				t.Errorf("%s with the home %s: %q, want %q", folder, home, got, want)
 			}
 		}
 	}
