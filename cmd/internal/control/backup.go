@@ -26,10 +26,10 @@ const (
 )
 
 // backup streams the copy to its caller, who writes it: nod opens no file that a caller names, because a sandboxed agent may reach the
-// socket but not that file. For the same reason no agent gets a copy: it has what the socket shows nobody. The copy is first written whole,
+// socket but not that file. For the same reason neither an agent nor who may be one gets a copy: it has what the socket shows nobody. The copy is first written whole,
 // since a caller that reads slowly would hold up all changes of the database.
 func (c *Control) backup(ctx context.Context, _ none) (rpc.Stream, error) {
-	if place := c.caller(ctx); place.Kind == caller.Agent {
+	if place := c.caller(ctx); place.Kind != caller.Human && !place.Unattended {
 		return nil, rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal())
 	}
 	return func(_ context.Context, emit func(any) error) error {

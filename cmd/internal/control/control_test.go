@@ -426,6 +426,10 @@ func TestNoAgentGetsACopyOfTheDatabase(t *testing.T) {
 	if got > 0 || reasonOf(err) != deliver.CallerIsAgent {
 		t.Errorf("it got %d parts, %v", got, err)
 	}
+	w.agent(t, false)
+	if _, err := w.backup(t.Context(), none{}); !strings.Contains(dataOf(err), string(deliver.CallerIsAgent)) { // no process is known to ask for it
+		t.Errorf("a caller who may be one: %v", err)
+	}
 }
 
 func TestWatchTakesOnlyNames(t *testing.T) {
