@@ -133,7 +133,7 @@ func asker(pid int) (program string, agent proc.ID) {
 		return program, proc.ID{} // onlyHumans takes an untraceable caller for an agent
 	}
 	for _, p := range lineage {
-		if path.Base(p.Exe) != "nod" && !strings.EqualFold(p.Comm, "nod") { // of whatever calls itself so it would look like nod's own question
+		if path.Base(p.Exe) != "nod" && !isNods(p.Comm) {
 			program = p.Comm
 			break
 		}
@@ -143,6 +143,9 @@ func asker(pid int) (program string, agent proc.ID) {
 	}
 	return program, agent
 }
+
+// isNods reports whether a question of a program with that name would look like nod's own.
+func isNods(name string) bool { return strings.EqualFold(strings.TrimSpace(name), "nod") }
 
 func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	if err := c.asked(p.ID); err != nil {

@@ -183,7 +183,7 @@ func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, e
 // askThere opens the question of a program on another machine. The hub decides who may answer, without regard
 // to processes of that machine, which it does not know.
 func (c *Control) askThere(_ context.Context, machine string, q nudge.ProgramQuestion) (Asked, error) {
-	if strings.EqualFold(strings.TrimSpace(q.Program), "nod") {
+	if isNods(q.Program) {
 		q.Program = "a program"
 	}
 	q.Machine, q.Program, q.Project = machine, capped(q.Program, 40), strings.TrimSuffix(machine+":"+strings.ReplaceAll(q.Project, ":", "_"), ":")
