@@ -85,13 +85,13 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error)
 		if _, v := n.Read(a); v.Kind == nudge.NoAnswer {
 			return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", words.Why(v.Detail))
 		}
-		who := func() error { return c.mayAnswer(ctx, n.Pane, n.Process) }
-		if p := n.Program(); p != nil && p.Join {
-			who = func() error { return c.onlyHumans(ctx) } // whatever agents may answer
-		}
-		if err := who(); err != nil {
-			return ReplyResult{}, err
-		}
+	}
+	who := func() error { return c.mayAnswer(ctx, n.Pane, n.Process) }
+	if p := n.Program(); !found || p != nil && p.Join { // one that is not there yet may be the caller's own by the time it is answered
+		who = func() error { return c.onlyHumans(ctx) } // whatever agents may answer
+	}
+	if err := who(); err != nil {
+		return ReplyResult{}, err
 	}
 	verdict, err := c.cfg.Keeper.Answer(a)
 	why := words.Why(verdict.Detail)

@@ -195,7 +195,7 @@ func (c *Control) attend(id string, by int) error {
 // withdraws it: an agent must not take what is asked about itself, or by another machine, out of a human's sight.
 func (c *Control) asked(id string) error {
 	n, _, err := c.cfg.Keeper.Find(id)
-	if q := n.Program(); err == nil && q != nil && (q.Door || q.Form || q.Join || q.Machine != "") {
+	if q := n.Program(); err == nil && (q == nil || q.Door || q.Form || q.Join || q.Machine != "") {
 		return keeper.ErrNoQuestion
 	}
 	return err

@@ -206,16 +206,10 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 		}
 		return Cancelled{State: string(placed.Wish.State), Detail: words.Why(placed.Wish.Detail)}, nil
 	}
-	i, found, err := c.cfg.Keeper.Instruction(p.ID)
-	if err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return Cancelled{}, err
 	}
-	if found {
-		if err := c.onlyHumans(ctx); err != nil {
-			return Cancelled{}, err
-		}
-	}
-	i, err = c.cfg.Keeper.CancelInstruction(p.ID, person(ctx))
+	i, err := c.cfg.Keeper.CancelInstruction(p.ID, person(ctx))
 	if err != nil {
 		return Cancelled{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}

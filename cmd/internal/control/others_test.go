@@ -14,6 +14,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/settings"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"
@@ -145,5 +146,18 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 	w.agent(t, false)
 	if f := faultOf(t, w.call(t, "file.share", ShareParams{Path: "file"}, nil)); f.Code != wrongParams && f.Reason != string(deliver.NotFound) {
 		t.Errorf("a relative path: %+v", f)
+	}
+}
+
+// TestNoAgentAnswersWhatIsNotThereYet: by the time the answer is taken it may be there, and be its own. An id is short enough to be guessed.
+func TestNoAgentAnswersWhatIsNotThereYet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, true)
+	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
+	for method, params := range map[string]any{"nudge.reply": ReplyParams{ID: "k3f", Answer: "y"}, "instruction.cancel": IDParams{"k3f"}} {
+		if !w.refusedAsAgent(t, method, params) {
+			t.Errorf("%s is not refused", method)
+		}
 	}
 }
