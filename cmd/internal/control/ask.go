@@ -98,6 +98,11 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 		q.Project = capped(detect.FolderName(q.Project), maxProject)
 	}
 	q.Program, q.Agent = asker(rpc.CallerPID(ctx))
+	if q.Agent == (proc.ID{}) {
+		if place := c.caller(ctx); len(place.Agents) > 0 {
+			q.Agent = place.Agents[0] // what it runs in the background leads to it no more by its parents
+		}
+	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if errors.Is(err, keeper.ErrTooMany) {
 		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": answer some of them first.")

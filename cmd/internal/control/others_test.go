@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,6 +147,41 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 	w.agent(t, false)
 	if f := faultOf(t, w.call(t, "file.share", ShareParams{Path: "file"}, nil)); f.Code != wrongParams && f.Reason != string(deliver.NotFound) {
 		t.Errorf("a relative path: %+v", f)
+	}
+}
+
+// TestAnAgentAnswersNothingThatItRunsInTheBackground: the script that asks has lost its parents, as it does once the shell that began it has
+// ended.
+func TestAnAgentAnswersNothingThatItRunsInTheBackground(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, true)
+	w.set(func() { w.settings.Expiry, w.settings.AgentsMayAnswer = time.Hour, settings.AgentsOthers })
+	in, asks, err1 := os.Pipe()
+	answers, out, err2 := os.Pipe()
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { asks.Close(); answers.Close() })
+	shell := exec.Command("sh", "-c", `exec 3<&0; call "$0" <&3 &`, w.socket)
+	shell.Stdin, shell.Stdout, shell.Stderr = in, out, os.Stderr
+	if err := errors.Join(shell.Run(), in.Close(), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var a answer
+	var asked Asked
+	err := json.NewEncoder(asks).Encode(request{"ask.create", json.RawMessage(`{"question": "Deploy?"}`)})
+	if err = errors.Join(err, json.NewDecoder(answers).Decode(&a)); err == nil {
+		err = json.Unmarshal(a.Result, &asked)
+	}
+	if err != nil {
+		t.Fatal(a, err)
+	}
+	if n, _, err := w.cfg.Keeper.Find(asked.ID); err != nil || n.Process != w.panes[0].Process {
+		t.Errorf("it asks for the agent %v, %v", n.Process, err)
+	}
+	if !w.refusedAsAgent(t, "nudge.reply", ReplyParams{ID: asked.ID, Answer: "yes"}) {
+		t.Error("the agent that runs it says yes")
 	}
 }
 
