@@ -53,7 +53,7 @@ func Of(all []nudge.Nudge, guarded []nudge.Denials, least int) []Habit {
 	for _, d := range guarded {
 		for _, c := range d.Calls {
 			if c.Left {
-				call := Call{Agent: d.Agent, Verb: c.Verb, Text: leading(c.Text, c.Lead)}
+				call := Call{Agent: d.Agent, Verb: c.Verb, Text: leadingOrAll(c.Text, c.Lead)}
 				denied[call], denied[call.form()] = true, true
 			}
 		}
@@ -139,10 +139,22 @@ func callOf(n *nudge.Nudge) Call {
 	if n.Kind() != screen.Permission || n.Agent == "" {
 		return Call{}
 	}
-	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: leading(p.Subject, p.Lead)}
+	text := leading(p.Subject, p.Lead)
+	if n.Program() != nil {
+		text = leadingOrAll(p.Subject, p.Lead)
+	}
+	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: text}
 }
 
-// leading returns the first lines of a subject, which are the call itself.
+// leadingOrAll is leading for a subject that was made of a call's input: without such lines the whole is the call.
+func leadingOrAll(subject string, lead int) string {
+	if lead <= 0 {
+		lead = 1 + strings.Count(subject, "\n")
+	}
+	return leading(subject, lead)
+}
+
+// leading returns the first lines of a subject, which are the call itself; empty if a screen does not say which they are.
 func leading(subject string, lead int) string {
 	lines := strings.Split(subject, "\n")
 	return strings.TrimSpace(strings.Join(lines[:min(max(lead, 0), len(lines))], "\n"))

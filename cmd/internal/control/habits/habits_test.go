@@ -77,6 +77,28 @@ func TestWhatWasLeftDeniedIsNoHabit(t *testing.T) {
 	}
 }
 
+// TestACallWithoutRemarksIsWholeACall: what is made of a call's input says where the command ends only if more follows.
+func TestACallWithoutRemarksIsWholeACall(t *testing.T) {
+	made := func(command string, end func(*nudge.Nudge)) nudge.Nudge {
+		verb, subject, lead := detect.Subject("Bash", []byte(`{"command":"`+command+`"}`))
+		asked := nudge.ProgramQuestion{Call: &nudge.Call{Verb: verb, Subject: subject, Lead: lead}, Program: "claude", Project: "api", Door: true}
+		n := nudge.OpenQuestion("k3f", asked, nudge.Rules{}, noon)
+		end(n)
+		return *n
+	}
+	outside := []nudge.Nudge{made("go vet", yes), made("ls -l", yes)}
+	if got := Of(outside, nil, 1); len(got) != 2 || got[0].Text != "go vet" || !got[0].NoEntry.IsZero() {
+		t.Errorf("approved outside tmux are %+v", got)
+	}
+	verb, text, lead := detect.Subject("Bash", []byte(`{"command":"go vet"}`))
+	d := nudge.Denials{Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude"}}, Calls: []nudge.Denial{{Verb: verb, Text: text, Lead: lead, Word: nudge.Word{Left: true}}}}
+	for name, got := range map[string][]Habit{"left denied": Of(outside, []nudge.Denials{d}, 1), "denied": Of(append(outside, made("go vet", no)), nil, 1)} {
+		if len(got) != 1 || got[0].Text != "ls -l" {
+			t.Errorf("one is %s, and the habits are %+v", name, got)
+		}
+	}
+}
+
 // TestOnlyAYesThatArrivedMakesAHabit: a call that expired, was refused, or got a lasting answer was not
 // approved each time.
 func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
