@@ -60,7 +60,7 @@ type CancelParams struct {
 
 // AskAnswer is the result of ask.wait.
 type AskAnswer struct {
-	Answer  string `json:"answer"`
+	Answer  string `json:"answer"`            // if time is up, the default; empty where NOD_EDGE takes no yes, which that may be
 	Because string `json:"because,omitempty"` // the words that came with a denial, for a caller with Hears
 	State   string `json:"state"`             // delivered, expired or gone (withdrawn); any other: nod stopped, ask again
 }

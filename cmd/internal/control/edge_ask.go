@@ -250,10 +250,13 @@ func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err e
 	if err := e.askHub(ctx, "ask.wait", p, &answer); err != nil {
 		return AskAnswer{}, err
 	}
-	if !e.cfg.Full() && answer.State == string(nudge.Delivered) && !nudge.MeansNo(answer.Answer) {
+	switch {
+	case e.cfg.Full() || nudge.MeansNo(answer.Answer):
+		return answer, nil
+	case answer.State == string(nudge.Delivered):
 		return AskAnswer{}, rpc.Refuse(string(deliver.NotOwner), "NOD_EDGE of this machine takes no yes to that from its bot, so the answer does not count here.")
 	}
-	return answer, nil
+	return AskAnswer{State: answer.State}, nil // the program knows its own answer for when time is up
 }
 
 func (e *Edge) cancelAsk(ctx context.Context, p CancelParams) (none, error) {

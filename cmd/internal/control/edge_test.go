@@ -33,6 +33,7 @@ type lone struct {
 	escaped              time.Time
 	unasked              []reason.Why
 	word                 thereWord // what the hub says
+	answer               AskAnswer // and to a question
 	asked                []string  // the methods that it was called with
 	about                any
 	limited              bool // the last call had a time limit
@@ -50,8 +51,11 @@ func alone(t *testing.T) *lone {
 		Call: func(ctx context.Context, method string, params, result any) error {
 			e.asked, e.about = append(e.asked, method), params
 			_, e.limited = ctx.Deadline()
-			if into, ok := result.(*thereWord); ok {
+			switch into := result.(type) {
+			case *thereWord:
 				*into = e.word
+			case *AskAnswer:
+				*into = e.answer
 			}
 			return nil
 		},
@@ -102,6 +106,25 @@ func TestTheHubsWordIsForTheHookThatAsked(t *testing.T) {
 		e.asked = nil
 		if err := e.said(t.Context(), h); err != nil || slices.Equal(e.asked, []string{"denial.said"}) != c.said {
 			t.Errorf("%+v: the hub is told %q, %v", c, e.asked, err)
+		}
+	}
+}
+
+// TestAnEdgeThatTakesNoYesTakesNoneInAnyState: a bot that was taken over may say that time is up, and name an answer for that.
+func TestAnEdgeThatTakesNoYesTakesNoneInAnyState(t *testing.T) {
+	e := alone(t)
+	for _, state := range []nudge.State{nudge.Delivered, nudge.Expired, nudge.Gone, nudge.Pending, nudge.Unknown, "another"} {
+		for said, no := range map[string]bool{"yes": false, "no": true, "main": false} {
+			for _, e.full = range []bool{true, false} {
+				e.answer = AskAnswer{Answer: said, Because: "so", State: string(state)}
+				got, err := e.waitAsk(t.Context(), IDParams{"k3f"})
+				switch may := e.full || no; {
+				case may && (err != nil || got != e.answer):
+					t.Errorf("%s in state %s, full %t: %+v, %v", said, state, e.full, got, err)
+				case !may && (got.Answer+got.Because != "" || (err != nil) != (state == nudge.Delivered) || err == nil && got.State != string(state)):
+					t.Errorf("%s in state %s: %+v, %v", said, state, got, err)
+				}
+			}
 		}
 	}
 }

@@ -52,6 +52,9 @@ func (h Human) answer(ctx context.Context, asked control.Asked, byDefault string
 	for said := false; ; {
 		var answer control.AskAnswer
 		err := h.Client.Wait(ctx, "ask.wait", control.IDParams{ID: asked.ID}, &answer)
+		if nudge.State(answer.State) == nudge.Expired {
+			answer.Answer = byDefault // whatever another machine's bot says
+		}
 		switch fault := (*rpc.Fault)(nil); {
 		case err == nil && nudge.State(answer.State).Over(), errors.As(err, &fault):
 			return answer, err
