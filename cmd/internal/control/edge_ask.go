@@ -29,7 +29,7 @@ type edgeHook struct {
 	guard   *agents.Guard
 	through func() (print string, asks string) // output that lets the call through
 	allow   string                             // output that allows a call that settings deny
-	said    thereSaid                          // set once through has run
+	said    thereSaid                          // set once through has run; the lock of its Edge guards it
 }
 
 // Time limits: how long the hook before a call or an instruction may wait for the hub's decision, and how
@@ -182,25 +182,36 @@ func (e *Edge) askAbout(ctx context.Context, h *edgeHook) (print string, err err
 	case !e.cfg.Full():
 		return "", errors.New("NOD_EDGE lets nothing in but denials")
 	case word.Retry && h.call.Settings:
-		h.said.Denied = word.Denied
+		e.lets(h, thereSaid{Denied: word.Denied})
 		return h.allow, nil
 	case word.Retry && h.method == "denial.blocked":
 		return h.guard.Retry, nil
 	case word.Word == nudge.Lets && h.method == "denial.before":
-		h.said.Denied = word.Denied
-		print, h.said.Asks = h.through()
+		print, asks := h.through()
+		e.lets(h, thereSaid{word.Denied, asks})
+		return print, nil
 	}
-	return print, nil
+	return "", nil
+}
+
+// lets keeps what a hook shall say to the hub once it has let its call through.
+func (e *Edge) lets(h *edgeHook, said thereSaid) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h.said = said
 }
 
 // said tells the hub that a hook has let a call through.
 func (e *Edge) said(ctx context.Context, h *edgeHook) error {
-	if h.said.ID == "" {
+	e.mu.Lock()
+	said := h.said
+	e.mu.Unlock()
+	if said.ID == "" {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), edgeWait)
 	defer stop()
-	return e.cfg.Call(ctx, "denial.said", h.said, &none{})
+	return e.cfg.Call(ctx, "denial.said", said, &none{})
 }
 
 // escaped tells the hub that somebody at the terminal ended the hook of a denied call.

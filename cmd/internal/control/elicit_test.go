@@ -270,6 +270,24 @@ func TestAnAgentThatRestsWaitsForNoForm(t *testing.T) {
 	}
 }
 
+// TestAHookThatSaysTooSoonThatItHasPrinted what nobody has said yet disturbs nothing.
+func TestAHookThatSaysTooSoonThatItHasPrinted(t *testing.T) {
+	w := guarded(t, self(t))
+	printed := make(chan string, 1)
+	token := w.event(t, "Elicitation", deploys, false)
+	go func() { printed <- w.prints(t, token) }()
+	w.says(t, w.asked(t, "branch, 1 of 2"), nudge.Said{Text: "main"})
+	n := w.asked(t, "count, 2 of 2")
+	if err := w.client.Call(t.Context(), "door.printed", DoorParams{token}, nil); err != nil {
+		t.Error(err)
+	}
+	w.says(t, n, nudge.Said{Text: "3"})
+	w.says(t, w.asksToSend(t, "count: 3"), nudge.Said{Decision: screen.Deny})
+	if got, want := <-printed, agents.HooksOf("claude").Forms.Decline; got != want {
+		t.Errorf("the hook prints %s", got)
+	}
+}
+
 // TestAFieldWithoutAnAnswerEndsItsForm, and nothing is made up for it.
 func TestAFieldWithoutAnAnswerEndsItsForm(t *testing.T) {
 	w := guarded(t, self(t))

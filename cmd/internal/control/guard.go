@@ -299,7 +299,10 @@ func (c *Control) saidHeld(token string, caller int) (known bool, err error) {
 	c.letGo(token)
 	switch {
 	case h.form != nil:
-		c.cfg.Doors.Printed(h.form.door, caller)
+		c.mu.Lock()
+		door := h.form.door // which may be opened just now
+		c.mu.Unlock()
+		c.cfg.Doors.Printed(door, caller)
 	case h.let:
 		err = c.cfg.Keeper.SaidSo(h.of, h.asks)
 	}
