@@ -68,7 +68,10 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 		c.cfg.Log.Error("can't open the question of an agent outside tmux", "agent", e.Agent, "error", err)
 		return ""
 	}
-	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
+	if token = c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now()); token == "" {
+		c.endOutside(n.ID, door.ErrShut)
+	}
+	return token
 }
 
 // outsideOf returns the sender of an event from outside tmux and the agent's process. ok is false if the

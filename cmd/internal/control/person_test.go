@@ -50,8 +50,13 @@ type request struct {
 }
 
 // call is the program `call SOCKET`: it makes the calls that it reads.
-func call() {
-	client := rpc.Dial(os.Args[1])
+func call() { callAt(os.Args[1]) }
+
+// asHook is the method by which such a program hands over the event of an agent's hook.
+const asHook = "hook"
+
+func callAt(socket string) {
+	client := rpc.Dial(socket)
 	defer client.Close()
 	asked, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
@@ -60,7 +65,7 @@ func call() {
 			return // the test is over
 		}
 		var a answer
-		err := client.Call(context.Background(), r.Method, r.Params, &a.Result)
+		err := answerOf(client, r, &a.Result)
 		if err != nil && !errors.As(err, &a.Fault) {
 			a.Error = err.Error()
 		}
@@ -71,8 +76,26 @@ func call() {
 	}
 }
 
-// runsPrograms is the program `nod COMMAND ARG…`: it runs a program, as `nod doctor` runs those of agents.
+func answerOf(client *rpc.Client, r request, result *json.RawMessage) error {
+	if r.Method != asHook {
+		return client.Call(context.Background(), r.Method, r.Params, result)
+	}
+	var h rpc.Hook
+	if err := json.Unmarshal(r.Params, &h); err != nil {
+		return err
+	}
+	door, err := client.Hook(context.Background(), h)
+	*result, _ = json.Marshal(door) // a string can't fail
+	return err
+}
+
+// runsPrograms is the program `nod COMMAND ARG…`: it runs a program, as `nod doctor` runs those of agents. `nod hook AGENT` makes the calls
+// that it reads.
 func runsPrograms() {
+	if socket := os.Getenv(hookSocket); os.Args[1] == "hook" && socket != "" {
+		callAt(socket)
+		return
+	}
 	cmd := exec.Command(os.Args[1], os.Args[2:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -113,15 +136,20 @@ func (w *world) sitDown(t *testing.T, below ...string) *seat {
 // person calls a method from a terminal that a person has opened.
 func (w *world) person(t *testing.T, method string, params, result any) error {
 	t.Helper()
+	if w.seat == nil {
+		w.seat = w.sitDown(t)
+	}
+	return w.seat.call(t, method, params, result)
+}
+
+func (s *seat) call(t *testing.T, method string, params, result any) error {
+	t.Helper()
 	text, err := json.Marshal(params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.seat == nil {
-		w.seat = w.sitDown(t)
-	}
 	var a answer
-	if err := errors.Join(w.seat.asked.Encode(request{method, text}), w.seat.answers.Decode(&a)); err != nil {
+	if err := errors.Join(s.asked.Encode(request{method, text}), s.answers.Decode(&a)); err != nil {
 		t.Fatalf("%s: %v", method, err)
 	}
 	switch {
