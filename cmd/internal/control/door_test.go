@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
+	"nod/deliver/door"
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/rpc"
+	"nod/internal/settings"
 	"nod/nudge"
 )
 
@@ -48,6 +53,39 @@ func TestHooksAreCounted(t *testing.T) {
 	w.cfg.Health = func() []string { return []string{"Telegram is away."} }
 	if h, err := w.health(t.Context(), none{}); err != nil || h.Status != "degraded" {
 		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// TestSoManyNamesOfAgentsAreRemembered and no more: a hook may name any.
+func TestSoManyNamesOfAgentsAreRemembered(t *testing.T) {
+	c := New(Config{})
+	for i := range 3 * maxHeard {
+		c.noteEvent(strconv.Itoa(i))
+		if last := c.lastEvents(); len(last) > maxHeard || last[strconv.Itoa(i)].IsZero() || i == maxHeard-1 && len(last) < maxHeard {
+			t.Fatalf("%d are remembered after %d", len(last), i)
+		}
+	}
+}
+
+// TestNoDoorOpensWhereKeysAloneAnswer, or for an event that no watched pane is known for. One in no pane needs none.
+func TestNoDoorOpensWhereKeysAloneAnswer(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		for _, doors := range []settings.OnOff{true, false} {
+			w := guarded(t, self(t))
+			w.set(func() { w.settings.Doors = doors })
+			var told []detect.HookEvent
+			w.cfg.Outside = func(e detect.HookEvent) { told = append(told, e) }
+			w.cfg.Hook = func(e detect.HookEvent) bool { return known && e.Pane != "" }
+			if opens := w.event(t, "PermissionRequest", pushed, false) != ""; opens != (known && bool(doors)) {
+				t.Errorf("a pane is known %t, hooks answer %t: a door opens %t", known, doors, opens)
+			}
+			if held := w.event(t, "PermissionDenied", pushed, false) != ""; held != (known && bool(doors)) {
+				t.Errorf("a pane is known %t, hooks answer %t: the hook of a denial is held %t", known, doors, held)
+			}
+			if _, err := w.client.Hook(t.Context(), rpc.Hook{Agent: "claude", Event: []byte(`{"hook_event_name":"PermissionRequest","tool_name":"Bash"}`)}); err != nil || len(told) != 1 {
+				t.Errorf("of one in no pane is told %+v, %v", told, err)
+			}
+		}
 	}
 }
 
@@ -123,4 +161,50 @@ func TestARequestIsAttendedWhileItsHookWaits(t *testing.T) {
 	hangUp()
 	<-ended
 	w.until(t, n.ID, func(n nudge.Nudge) bool { return n.State.Over() })
+}
+
+// TestAnAnswerGoesThroughTheDoorOfItsPrompt, here and on another machine, and is known to have gone through once its hook has printed it.
+func TestAnAnswerGoesThroughTheDoorOfItsPrompt(t *testing.T) {
+	t.Parallel()
+	here, there := guarded(t, self(t)), newTwoMachines(t)
+	known := agents.HooksOf("claude").Door
+	for _, c := range []struct {
+		w     *world
+		doors *door.Doors
+	}{{here, here.cfg.Doors}, {there.world, there.doors}} {
+		e, err := detect.ParseHook("claude", []byte(`{"hook_event_name":"PermissionRequest","tool_name":"Bash"`+repush+`}`), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent := c.w.panes[0].Whereabouts
+		for decision, want := range map[screen.Decision]string{screen.Approve: known.Allow, screen.Deny: known.Deny, "": ""} {
+			token, said := c.w.event(t, "PermissionRequest", repush, false), make(chan string, 1)
+			go func() { said <- c.w.prints(t, token) }()
+			call := detect.CallName(e)
+			look := detect.Sighting{Whereabouts: agent, State: screen.Permission, Prompt: &screen.Prompt{Content: screen.Content{Source: screen.FromEvent}, Fingerprint: "f", Call: call}}
+			var found *door.Door
+			for end := time.Now().Add(10 * time.Second); found == nil; found = c.doors.Find(agent.Pane, "claude", agent.Process, call, "f") {
+				if c.doors.Saw(look); time.Now().After(end) {
+					t.Fatal("no door is found")
+				}
+				time.Sleep(time.Millisecond)
+			}
+			if decision == "" {
+				c.w.event(t, "PostToolUse", repush, false)
+				if got := <-said; got != "error: "+door.ErrRan.Error() {
+					t.Errorf("the hook of a call that has run prints %s", got)
+				}
+				continue
+			}
+			printed, ok := found.Hand(decision, "")
+			if got := <-said; got != want || !ok {
+				t.Errorf("the hook prints %s, want %s", got, want)
+			}
+			select {
+			case <-printed:
+			case <-time.After(10 * time.Second):
+				t.Error("nobody knows that it was printed")
+			}
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/nudge"
 )
 
 // TestAPidOfAnotherMachineIsNobodyHere: if an agent on gpu1 has the pid of a shell here, that shell is no
@@ -70,6 +71,49 @@ func TestASessionEndsOnlyWithWhatItLoses(t *testing.T) {
 		err := w.person(t, "session.end", EndParams{Name: "gpu1:api", Sure: sure}, nil)
 		if (err == nil) != sure || reasonOf(err) != want {
 			t.Errorf("sure %t: %v", sure, err)
+		}
+	}
+	for _, do := range []string{"session.new", "session.restart"} {
+		var made Session
+		var err error
+		if do == "session.new" {
+			w.cfg.Errand = func(_ context.Context, _ string, e launch.Errand) (launch.Done, error) {
+				return launch.Done{Sessions: []launch.Row{{Session: launch.Session{Pane: detect.PaneRef{ID: "%8"}}}}}, nil
+			}
+			err = w.person(t, do, SessionParams{Name: "gpu1:web", Agent: "claude", Cwd: "/"}, &made)
+		} else {
+			err = w.person(t, do, EndParams{Name: "gpu1:web", Sure: true}, &made)
+		}
+		if err != nil || made != (Session{Name: "gpu1:web", Pane: "%8"}) {
+			t.Errorf("%s: %+v, %v", do, made, err)
+		}
+	}
+	me := person(t.Context()).Name
+	var noted []string
+	for _, e := range w.log(t) {
+		if e.Kind == nudge.SessionStarted || e.Kind == nudge.SessionEnded {
+			noted = append(noted, e.Kind+" "+e.Pane+" "+e.Subject+" by "+e.By)
+		}
+	}
+	want := []string{nudge.SessionEnded + " %7 gpu1:api in  by " + me, nudge.SessionStarted + " %8 gpu1:web in  by " + me, nudge.SessionStarted + " %8 gpu1:web in  by " + me}
+	if !slices.Equal(noted, want) {
+		t.Errorf("noted are %q, want %q", noted, want)
+	}
+	for _, failed := range []launch.Done{{Error: "no"}, {Lost: []string{"work"}}, {}} {
+		w.cfg.Errand = func(context.Context, string, launch.Errand) (launch.Done, error) {
+			failed.Sessions = []launch.Row{{Session: launch.Session{Pane: detect.PaneRef{ID: "%9"}}}}
+			if failed.Error == "" && len(failed.Lost) == 0 {
+				return failed, errors.New("away")
+			}
+			return failed, nil
+		}
+		if err := w.person(t, "session.end", EndParams{Name: "gpu1:web", Sure: true}, nil); err == nil {
+			t.Errorf("%+v is no failure", failed)
+		}
+	}
+	for _, e := range w.log(t) {
+		if e.Pane == "%9" {
+			t.Errorf("noted is what was not done: %+v", e)
 		}
 	}
 }

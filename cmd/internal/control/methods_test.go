@@ -1,6 +1,10 @@
 package control
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +15,10 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/reason"
+	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -117,5 +124,71 @@ func TestWhatAProgramAsksOfTheBotIsAnswered(t *testing.T) {
 	w.set(func() { w.tried = true })
 	if f := faultOf(t, w.call(t, "server.try", TryParams{"/tmp/none"}, nil)); !strings.Contains(f.Message, "too many servers") {
 		t.Errorf("one too many: %+v", f)
+	}
+}
+
+// TestWhatIsHeldBackIsToldSo, while somebody is at the pane; and so is why an agent asks nobody.
+func TestWhatIsHeldBackIsToldSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	prompt := &screen.Prompt{Content: screen.Content{Agent: "claude"}, Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"2"}}, Fingerprint: "f"}
+	s := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude"}, State: screen.Permission, Prompt: prompt, At: time.Now(), By: "poll"}
+	s.Here = time.Now()
+	s.Unasked = []reason.Why{{Kind: reason.OnlyHookAsks}}
+	if err := w.cfg.Keeper.See(s); err != nil {
+		t.Fatal(err)
+	}
+	w.set(func() { w.panes = []detect.Sighting{s} })
+	var h Health
+	var list []Nudge
+	var panes []Pane
+	err := errors.Join(w.client.Call(t.Context(), "health", nil, &h), w.client.Call(t.Context(), "nudge.list", ListParams{}, &list), w.client.Call(t.Context(), "pane.list", nil, &panes))
+	if err != nil || len(h.Held) != 1 || len(list) != 1 || h.Held[0].Nudge != list[0].ID || h.Held[0].Why == "" || time.Until(h.Held[0].Until) <= 0 || !list[0].Held {
+		t.Errorf("held are %+v of %+v, %v", h.Held, list, err)
+	}
+	if len(panes) != 1 || len(panes[0].Unasked) != 1 || panes[0].Unasked[0] != words.Why(s.Unasked[0]) {
+		t.Errorf("the pane is %+v", panes)
+	}
+}
+
+// TestSessionsInTheBackgroundAreListed with the question that waits there.
+func TestSessionsInTheBackgroundAreListed(t *testing.T) {
+	w := newWorld(t)
+	dir, me := t.TempDir(), self(t)
+	list := fmt.Sprintf(`[{"pid":%d,"id":"a1","sessionId":"s1","kind":"background","cwd":"/src/api","status":"idle"},{"pid":%d,"id":"a2","sessionId":"s2","kind":"background","cwd":"/src/web","status":"busy"}]`, me.PID, os.Getppid())
+	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte("#!/bin/sh\necho '"+list+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	go func() { _ = w.cfg.Background.Run(t.Context()) }()
+	if _, err := w.client.Hook(t.Context(), rpc.Hook{Agent: "claude", Version: "2.1.330", Event: []byte(`{"hook_event_name":"Stop","session_id":"s1"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Text: "Deploy?", Words: true, Timeout: time.Hour, Program: "claude", Agent: me})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.waits(t, w.other)
+	var got []Pane
+	for end := time.Now().Add(20 * time.Second); len(got) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if err := w.client.Call(t.Context(), "background.list", nil, &got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(got) != 2 || got[0].Where != "background a1" || got[0].Project != "api" || got[0].State != "idle" || got[0].Nudge != n.ID || got[1].Nudge != "" {
+		t.Errorf("listed are %+v", got)
+	}
+}
+
+// TestARefusalNamesTelegramWhereItAnswers.
+func TestARefusalNamesTelegramWhereItAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, true)
+	for _, on := range []settings.OnOff{true, false} {
+		w.set(func() { w.settings.Telegram = on })
+		if f := faultOf(t, w.call(t, "pane.send", SendParams{w.own.ID, []string{"x"}}, nil)); strings.Contains(f.Message, "Or answer on Telegram.") != bool(on) || f.Reason != string(deliver.CallerIsAgent) {
+			t.Errorf("Telegram %t: %+v", on, f)
+		}
 	}
 }

@@ -133,6 +133,11 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	pane := detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
+	id, err = exec.Command("tmux", "-S", w.own.Server.Socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-c", "/", "exec cat").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
 	for _, watched := range []bool{false, true} {
 		w.set(func() {
 			w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude"}}}
@@ -142,6 +147,12 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 		})
 		if got := w.projects(t.Context()); slices.Contains(got, dir) != watched || slices.Contains(got, "") {
 			t.Errorf("watched %t: %q", watched, got)
+		}
+		w.set(func() {
+			w.panes = append(w.panes, detect.Sighting{Whereabouts: detect.Whereabouts{Pane: top, Agent: "claude"}})
+		})
+		if got := w.projects(t.Context()); slices.Contains(got, "") || slices.Contains(got, "/") {
+			t.Errorf("with an agent in /: %q", got)
 		}
 	}
 	w.agent(t, false)
@@ -194,6 +205,15 @@ func TestNoAgentAnswersWhatIsNotThereYet(t *testing.T) {
 	for method, params := range map[string]any{"nudge.reply": ReplyParams{ID: "k3f", Answer: "y"}, "instruction.cancel": IDParams{"k3f"}} {
 		if !w.refusedAsAgent(t, method, params) {
 			t.Errorf("%s is not refused", method)
+		}
+	}
+}
+
+// TestSizesOfFiles for people.
+func TestSizesOfFiles(t *testing.T) {
+	for bytes, want := range map[int]string{0: "0 bytes", 1<<10 - 1: "1023 bytes", 1 << 10: "1 KB", 1<<20 - 1: "1023 KB", 1 << 20: "1 MB", 3 << 19: "1.5 MB"} {
+		if got := sizeOf(bytes); got != want {
+			t.Errorf("%d: %q, want %q", bytes, got, want)
 		}
 	}
 }

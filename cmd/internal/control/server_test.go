@@ -1,12 +1,12 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +17,9 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/proc/proctest"
+	"nod/internal/reason"
+	"nod/internal/settings"
 	"nod/nudge"
-	"nod/nudge/grant"
 )
 
 const remote = "ws://127.0.0.1:4500"
@@ -71,6 +72,10 @@ func TestWhatAPaneShowsIsNotAskedTwice(t *testing.T) {
 		args             []string
 		young, asked     bool
 	}{
+		"no pane yet":            {"touch a", "-", nil, true, true},
+		"it has ended":           {"touch a", "touch a", []string{"--remote", remote}, false, true},
+		"it is another agent's":  {"touch a", "touch a", []string{"--remote", remote}, false, true},
+		"it can't be read":       {"touch a", "touch a", []string{"--remote", remote}, false, false},
 		"no pane":                {"touch a", "-", nil, false, true},
 		"it shows it":            {"touch a", "$ touch a", []string{"--remote", remote}, false, false},
 		"it shows a part":        {long, "$ " + long[:60] + "\n[… 3 lines]", []string{"--remote", remote}, false, false},
@@ -87,8 +92,15 @@ func TestWhatAPaneShowsIsNotAskedTwice(t *testing.T) {
 			w, _ := servedWorld(t)
 			if c.subject != "-" {
 				s := client(t, w, c.subject, c.args...)
-				if name == "its pid is another's" {
+				switch name {
+				case "its pid is another's":
 					s.Process.Start--
+				case "it has ended":
+					s.Process.PID = 1 << 30
+				case "it is another agent's":
+					s.Agent = "claude"
+				case "it can't be read":
+					s.Prompt = nil
 				}
 				w.set(func() { w.panes = []detect.Sighting{s} })
 			}
@@ -135,8 +147,28 @@ func TestWhatIsNoCommandIsToldAlone(t *testing.T) {
 	a.Once, a.Verb = false, "change files"
 	door, done := w.AskedAt(a)
 	open, _ := w.cfg.Keeper.List(false)
-	if door != nil || !done || len(open) > 0 || len(*told) != 1 || (*told)[0].Tool != "change files" || (*told)[0].Cwd != a.Folder {
+	if door != nil || !done || len(open) > 0 || len(*told) != 1 || (*told)[0].Tool != "change files" || (*told)[0].Cwd != a.Folder || string((*told)[0].Input) != `"May it?"` {
 		t.Errorf("%t, asked %+v, told %+v", done, open, *told)
+	}
+	s := client(t, w, "", "--remote", remote)
+	s.State = screen.Question
+	w.set(func() { w.panes = []detect.Sighting{s} })
+	if _, done := w.AskedAt(a); done {
+		t.Error("a pane that asks may show it, in whatever words")
+	}
+}
+
+// TestARequestThatCantBeAskedEndsAtOnce: one that is too long is told alone, and one whose door there is no room for waits for nobody.
+func TestARequestThatCantBeAskedEndsAtOnce(t *testing.T) {
+	w, told := servedWorld(t)
+	if opened, done := w.AskedAt(atServer(strings.Repeat("x", 300<<10))); opened != nil || !done || len(*told) != 1 {
+		t.Errorf("too long: %t, told %d", done, len(*told))
+	}
+	for w.cfg.Doors.OpenAt("x", time.Now()) != nil {
+	}
+	opened, done := w.AskedAt(atServer("touch a"))
+	if open, err := w.cfg.Keeper.List(false); opened != nil || !done || err != nil || len(open) > 0 {
+		t.Errorf("no room: %t, %+v, %v", done, open, err)
 	}
 }
 
@@ -198,6 +230,10 @@ func TestAHookOfASessionWhoseServerIsHeardTellsNothingMore(t *testing.T) {
 	}
 	e := detect.HookEvent{Agent: "codex", Kind: detect.Asks}
 	e.Caller = hook
+	w.cfg.Served = func(proc.ID) bool { return true }
+	if w.served(detect.HookEvent{Agent: "codex", Kind: detect.Asks}) {
+		t.Error("whoever sent it, its server is heard")
+	}
 	for heard, want := range map[proc.ID]bool{server: true, {PID: 1, Start: 1}: false} {
 		w.cfg.Served = func(process proc.ID) bool { return process == heard }
 		for end := time.Now().Add(5 * time.Second); want && !w.served(e) && time.Now().Before(end); time.Sleep(10 * time.Millisecond) { // until the shell has become nod
@@ -252,23 +288,31 @@ func TestADenialThatNoPaneShowsIsToldOutside(t *testing.T) {
 		t.Errorf("too much is kept: %d bytes", len(c.Review))
 	}
 	// Nobody listens there, so nothing is passed on, and the person is told why.
-	a := nudge.Answer{Nudge: d.ID, By: nudge.Person{ID: "42"}, Ref: nudge.Ref{Place: "42"}}
-	if placed, err := w.cfg.Keeper.AllowDenied(a, 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
-		t.Fatal(placed, err)
+	ctx, stop := context.WithCancel(t.Context())
+	passed := make(chan error, 1)
+	go func() { passed <- w.PassReviews(ctx) }()
+	for call, off := range []bool{false, true} {
+		w.set(func() { w.settings.Doors = settings.OnOff(!off) })
+		a := nudge.Answer{Nudge: d.ID, By: nudge.Person{ID: "42"}, Ref: nudge.Ref{Place: "42"}}
+		if placed, err := w.cfg.Keeper.AllowDenied(a, call, d.Fingerprint(call)); err != nil || placed.Reason != "" {
+			t.Fatal(placed, err)
+		}
+		for end := time.Now().Add(10 * time.Second); d.Calls[call].Flaw.IsZero(); d, _, _ = w.cfg.Keeper.DenialsOf(d.ID) {
+			if time.Now().After(end) {
+				t.Fatalf("it is %+v", d.Calls[call])
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if c := d.Calls[call]; c.Flaw.Kind != reason.DenialUnserved || strings.Contains(c.Flaw.What, "NOD_DOORS") != off || c.Grant.State != "" {
+			t.Errorf("with doors off %t it is %+v", off, c)
+		}
 	}
-	of, review, err := w.cfg.Keeper.NextReview(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	stop()
+	if err := <-passed; err != nil {
+		t.Error(err)
 	}
-	if err := w.cfg.Keeper.Reviewed(of, w.reviewAgain(review)); err != nil {
-		t.Fatal(err)
-	}
-	d, _, _ = w.cfg.Keeper.DenialsOf(d.ID)
-	if c := d.Calls[0]; c.Flaw.IsZero() || c.Grant.State != "" || slices.Contains([]grant.State{grant.Used, grant.Unknown}, c.Grant.State) {
-		t.Errorf("it is %+v", c)
-	}
-	w.set(func() { w.settings.Doors = false })
-	if r := w.reviewAgain(review); !strings.Contains(r.Detail.What, "NOD_DOORS") {
-		t.Errorf("with doors off: %+v", r)
+	w.set(func() { w.panes = nil })
+	if !w.DeniedAt(young, false) {
+		t.Error("no pane can show it, and nobody is told")
 	}
 }

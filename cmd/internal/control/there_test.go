@@ -33,6 +33,7 @@ import (
 // twoMachines is a world whose hub has a machine gpu1: events and questions go to the socket of its edge.
 type twoMachines struct {
 	*world
+	doors   *door.Doors
 	full    bool
 	crossed record // the messages of edges
 	decided func(string) bool
@@ -60,7 +61,7 @@ func (r *record) String() string {
 
 func newTwoMachines(t *testing.T) *twoMachines {
 	t.Helper()
-	w := &twoMachines{world: guarded(t, self(t)), full: true, decided: func(string) bool { return false }}
+	w := &twoMachines{world: guarded(t, self(t)), doors: &door.Doors{}, full: true, decided: func(string) bool { return false }}
 	w.consent = func(yes bool) (string, bool, bool) { return "", yes, true }
 	w.set(func() { w.settings.Expiry = time.Hour })
 	there := w.panes[0]
@@ -69,7 +70,7 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		t.Fatal(err)
 	}
 	e := NewEdge(EdgeConfig{
-		Doors: &door.Doors{}, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Escaped: w.cfg.Escaped, Answers: func() bool { return true },
+		Doors: w.doors, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Escaped: w.cfg.Escaped, Answers: func() bool { return true },
 		Panes: w.cfg.Panes, Mask: redact.Mask, Full: func() bool { return w.full }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
 		Decided: func(sum string) bool { return w.decided(sum) },
 		Sockets: func() []string { return w.settings.TmuxSocket },

@@ -1,13 +1,18 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
+	"os/user"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
+	"nod/cmd/internal/control/caller"
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
@@ -118,6 +123,67 @@ func TestAnAnswerByThePageIsTheVisitors(t *testing.T) {
 		got, found, err := w.cfg.Keeper.Instruction(made.ID)
 		if err != nil || !found || got.By != want {
 			t.Errorf("%+v, %t, %v: want it to be by %+v", got.By, found, err, want)
+		}
+	}
+}
+
+// TestAPersonBesideAnAgentOnThePageIsNone: an agent may pass its calls on through a person's tunnel.
+func TestAPersonBesideAnAgentOnThePageIsNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if err := w.person(t, "health", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	all, err := proc.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seat := 0
+	for pid, p := range all {
+		if line, err := proc.Lineage(pid); p.Comm == "call" && err == nil && slices.Contains(line[0].Args, w.socket) {
+			seat = pid
+		}
+	}
+	if place := w.placeVisitor(t.Context(), Visitor{Processes: []int{seat}}); place.Kind != caller.Human {
+		t.Fatalf("a person is %+v", place)
+	}
+	w.agent(t, true)
+	for _, pids := range [][]int{{seat, os.Getpid()}, {os.Getpid(), seat}, {seat, 1 << 30}} {
+		if place := w.placeVisitor(t.Context(), Visitor{Processes: pids}); place.Kind == caller.Human {
+			t.Errorf("%v is %+v", pids, place)
+		}
+	}
+}
+
+// TestWhoAnswersIsNamed: the user that nod runs as. On the page it is by the page, whatever a visitor says.
+func TestWhoAnswersIsNamed(t *testing.T) {
+	me, err := user.Current()
+	if err != nil {
+		t.Skip(err)
+	}
+	if got := person(t.Context()); got != (nudge.Person{Name: me.Username}) {
+		t.Errorf("it is %+v", got)
+	}
+	visits := context.WithValue(t.Context(), visitorKey{}, Visitor{KeyAlone: true})
+	for way, want := range map[Way]nudge.Way{"": nudge.ByCommand, ByInbox: nudge.ByInbox, ByPage: nudge.ByPage} {
+		if a, b := answerTo(t.Context(), "k3f", way), answerTo(visits, "k3f", way); a.Way != want || b.Way != nudge.ByPage {
+			t.Errorf("%q is %s, and on the page %s", way, a.Way, b.Way)
+		}
+		var read Way
+		if err := read.UnmarshalText([]byte(way)); err != nil || read != way {
+			t.Errorf("%q is read as %q, %v", way, read, err)
+		}
+	}
+}
+
+// TestWithoutAPageNobodyGetsALink.
+func TestWithoutAPageNobodyGetsALink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.cfg.Page = nil
+	for _, method := range []string{"web.link", "web.revoke"} {
+		if f := faultOf(t, w.person(t, method, nil, nil)); f.Reason != string(deliver.NotFound) || !strings.Contains(f.Message, "NOD_WEB") {
+			t.Errorf("%s: %+v", method, f)
 		}
 	}
 }
