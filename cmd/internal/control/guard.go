@@ -151,8 +151,8 @@ func asksNobody(s detect.Sighting, guard *agents.Guard, version string) bool {
 func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
 	settings := c.cfg.Settings()
 	b := blockedBy(e, guard, bool(settings.Doors), c.cfg.Versions)
-	of, wait, ok, err := c.cfg.Keeper.Deny(s, b, settings.GuardWait)
-	if !ok || err != nil || wait == 0 {
+	of, wait, _, err := c.cfg.Keeper.Deny(s, b, settings.GuardWait)
+	if err != nil || wait == 0 {
 		return nil, err
 	}
 	if b.Settings {

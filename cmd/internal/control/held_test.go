@@ -7,6 +7,8 @@ import (
 
 	"nod/detect"
 	"nod/detect/agents"
+	"nod/internal/reason"
+	"nod/internal/settings"
 	"nod/nudge/grant"
 )
 
@@ -121,5 +123,69 @@ func TestOnlyTheEndOfAHeldDenialIsEscape(t *testing.T) {
 	w.hold(heldHook{agent: agent, caller: 4005, wait: time.Minute, since: time.Now()})
 	if err := w.Control.escaped(detect.HookEvent{Origin: detect.Origin{Caller: 4005}}); err != nil || waits() {
 		t.Errorf("the end of its own hook ends nothing, %v", err)
+	}
+}
+
+// TestOnlyTheHookThatAsksReportsWhatSettingsDeny: a notification says nothing of the call, a question is answered on the screen alone, and
+// a version that was not proven to draw no dialog draws one.
+func TestOnlyTheHookThatAsksReportsWhatSettingsDeny(t *testing.T) {
+	for name, c := range map[string]struct {
+		event, fields string
+		unasked       reason.Kind
+		reported      bool
+	}{
+		"the hook that asks":      {"PermissionRequest", repush, reason.OnlyHookAsks, true},
+		"a notification":          {"Notification", `,"notification_type":"permission_prompt","message":"Claude needs your permission"` + repush, reason.OnlyHookAsks, false},
+		"a question":              {"PermissionRequest", `,"tool_name":"AskUserQuestion"` + repush, reason.OnlyHookAsks, false},
+		"another version":         {"PermissionRequest", `,"version":"2.1.166"` + repush, reason.OnlyHookAsks, false},
+		"an agent that asks":      {"PermissionRequest", repush, reason.RunsUnasked, false},
+		"one whose hook may ask":  {"PermissionRequest", repush, reason.HookMayAsk, true},
+		"a call that is made now": {"PreToolUse", repush, reason.OnlyHookAsks, false},
+	} {
+		w := guarded(t, self(t))
+		s := w.panes[0]
+		s.Unasked = []reason.Why{{Kind: c.unasked}}
+		w.set(func() { w.panes = []detect.Sighting{s} })
+		w.event(t, c.event, c.fields, false)
+		if list, err := w.cfg.Keeper.AllDenials(); err != nil || (len(list) == 1) != c.reported {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+	}
+}
+
+// TestTwoCallsThatCantBeComparedAreTwo: whoever is told of one is not told that it is the other.
+func TestTwoCallsThatCantBeComparedAreTwo(t *testing.T) {
+	w := guarded(t, self(t))
+	for _, command := range []string{"rm 1", "rm 2"} {
+		w.event(t, "PermissionDenied", `,"permission_mode":"","tool_input":{"command":"`+command+`"}`, false)
+	}
+	list, err := w.cfg.Keeper.AllDenials()
+	if err != nil || len(list) != 1 || len(list[0].Calls) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	one, two := list[0].Calls[0], list[0].Calls[1]
+	if one.Text != "rm 1" || two.Text != "rm 2" || one.Sum == two.Sum || one.Tool != "Bash" || two.Tool != "Bash" {
+		t.Errorf("%+v, %+v", one, two)
+	}
+}
+
+// TestNoCallIsLetThroughOnceHooksAnswerNothing: a permission from before stays unused.
+func TestNoCallIsLetThroughOnceHooksAnswerNothing(t *testing.T) {
+	w := guarded(t, self(t))
+	token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
+	go func() { said <- w.prints(t, token) }()
+	list, err := w.cfg.Keeper.Denials()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	<-said
+	for _, doors := range []settings.OnOff{false, true} {
+		w.set(func() { w.settings.Doors = doors })
+		if let := w.event(t, "PreToolUse", repush, false) != ""; let != bool(doors) {
+			t.Errorf("hooks answer %t, and it is let through %t", doors, let)
+		}
 	}
 }

@@ -171,8 +171,8 @@ func withoutCode(err error) error {
 // blockedThere handles a denied call, and waits for a decision as its hook does.
 func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, err error) {
 	began := time.Now()
-	of, wait, ok, err := c.cfg.Keeper.Deny(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: p.Pane, Process: p.Process}}, p.Blocked, c.cfg.Settings().GuardWait)
-	if err != nil || !ok || wait == 0 {
+	of, wait, _, err := c.cfg.Keeper.Deny(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: p.Pane, Process: p.Process}}, p.Blocked, c.cfg.Settings().GuardWait)
+	if err != nil || wait == 0 {
 		return thereWord{Denied: of}, err
 	}
 	w.Denied = of
