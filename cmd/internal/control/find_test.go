@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/detect"
 	"nod/internal/testrun"
 )
@@ -45,6 +46,22 @@ func TestNameMeansItsOnlyPane(t *testing.T) {
 		}
 		if _, found, err := w.find(t.Context(), w.own.ID); err != nil || found != w.own {
 			t.Fatalf("a project called %s changes what that id means: %v, %v", w.own.ID, found, err)
+		}
+	}
+}
+
+// TestNothingNamesNoPane, as in a script that has lost a name: not even the only agent's that has none.
+func TestNothingNamesNoPane(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(func() {
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude", Where: "main:0.0"}}}
+	})
+	for method, params := range map[string]any{
+		"pane.send": SendParams{"", []string{"Enter"}}, "pane.tell": TellParams{"", "go on"}, "pane.capture": CaptureParams{}, "pane.unwatch": PaneParams{}, "instruction.submit": SubmitParams{Text: "go on"},
+	} {
+		if f := faultOf(t, w.person(t, method, params, nil)); f.Reason != string(deliver.NotFound) {
+			t.Errorf("%s: %+v", method, f)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, er
 }
 
 // elsewhere finds the pane for a name that begins with another machine's name; there is false if it does not.
-// The rest must match exactly: the pane, its place, the agent's own name, or its project. Nothing names nothing: many agents have no name.
+// The rest must match exactly: the pane, its place, the agent's own name, or its project. Nothing names nothing here as well.
 func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
 	machine, rest, cut := strings.Cut(name, ":")
 	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {

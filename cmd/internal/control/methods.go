@@ -142,9 +142,9 @@ func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.P
 }
 
 // called returns the watched panes whose agent or project has this name. Names in tmux's form (%12, main:2.0)
-// never match: an agent can choose its folder, and so its project's name.
+// never match: an agent can choose its folder, and so its project's name. Nothing names nothing: many agents have no name.
 func (c *Control) called(name string) (found []detect.Sighting) {
-	if strings.ContainsAny(name, "%:") {
+	if name == "" || strings.ContainsAny(name, "%:") {
 		return nil
 	}
 	for _, s := range c.cfg.Panes() {
