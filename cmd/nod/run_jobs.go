@@ -67,7 +67,7 @@ func (all *parts) tick() {
 	}
 	// Tick compares its time with the uptime. It gets the current time, because the calls before it may have
 	// waited for a slow disk, and an older time would look like a clock that was set.
-	if err := errors.Join(all.keeper.Lost(all.stateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(time.Now())); err != nil {
+	if err := errors.Join(all.keeper.Lost(all.stateOf, now), all.keeper.EndDoors(doors, now), all.control.EndUnattended(now), all.keeper.Tick(time.Now())); err != nil {
 		all.log.Error("can't look for due work; the next tick tries again", "error", err)
 		return
 	}

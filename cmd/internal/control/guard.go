@@ -35,6 +35,7 @@ type heldHook struct {
 	let    bool          // print lets the call run by a grant
 	asks   string        // the call, as in a prompt, that the agent then asks about
 	form   *openForm     // for a form's hook
+	came   bool          // it has come to wait
 }
 
 // unattendedHook is how long a hook may take to fetch its answer.
@@ -219,14 +220,39 @@ func (c *Control) hold(h heldHook) (token string) {
 	return token
 }
 
-// heldFor returns the hook with this word, if it is held for this caller.
+// heldFor returns the hook with this word, if it is held for this caller, which has come with that.
 func (c *Control) heldFor(token string, caller int) (h heldHook, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h, ok = c.held[token]; h.caller != caller {
+	if h, ok = c.held[token]; !ok || h.caller != caller {
 		return heldHook{}, false
 	}
-	return h, ok
+	h.came = true
+	c.held[token] = h
+	return h, true
+}
+
+// EndUnattended ends the waits of hooks that were ended before they came to wait. Otherwise whoever allows the call would be told that its
+// hook tells the agent so.
+func (c *Control) EndUnattended(now time.Time) (err error) {
+	var gone []heldHook
+	c.mu.Lock()
+	for token, h := range c.held {
+		if !h.came && h.wait > 0 && now.Sub(h.since) > unattendedHook {
+			gone = append(gone, h)
+			delete(c.held, token)
+		}
+	}
+	c.mu.Unlock()
+	for _, h := range gone {
+		if h.form != nil {
+			err = errors.Join(err, c.cfg.Keeper.Release(h.agent, h.form.asker.Until))
+			continue
+		}
+		_, err2 := c.cfg.Keeper.EndHold(h.of, h.let, true)
+		err = errors.Join(err, err2)
+	}
+	return err
 }
 
 func (c *Control) letGo(token string) {

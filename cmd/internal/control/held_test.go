@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"nod/detect/agents"
 	"nod/internal/reason"
 	"nod/internal/settings"
+	"nod/nudge"
 	"nod/nudge/grant"
 )
 
@@ -187,5 +189,54 @@ func TestNoCallIsLetThroughOnceHooksAnswerNothing(t *testing.T) {
 		if let := w.event(t, "PreToolUse", repush, false) != ""; let != bool(doors) {
 			t.Errorf("hooks answer %t, and it is let through %t", doors, let)
 		}
+	}
+}
+
+// TestAHookThatNeverCameTellsNobody: it was killed between its event and its wait, so a supervisor may tell the agent instead, and it takes
+// no more of the turn's budget. One that waits is not ended.
+func TestAHookThatNeverCameTellsNobody(t *testing.T) {
+	for name, comes := range map[string]bool{"it never came": false, "it waits": true} {
+		t.Run(name, func(t *testing.T) {
+			w := guarded(t, self(t))
+			token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
+			form := w.event(t, "Elicitation", deploys, false)
+			if comes {
+				go func() { said <- w.prints(t, token) }()
+				for came := false; !came; time.Sleep(time.Millisecond) {
+					w.mu.Lock()
+					came = w.held[token].came
+					w.mu.Unlock()
+				}
+			}
+			denied := func() nudge.Denials {
+				list, err := w.cfg.Keeper.Denials()
+				if err != nil || len(list) != 1 {
+					t.Fatal(list, err)
+				}
+				return list[0]
+			}
+			for _, late := range []time.Duration{0, unattendedHook + time.Second} {
+				if err := w.EndUnattended(time.Now().Add(late)); err != nil {
+					t.Fatal(err)
+				}
+				if ended := denied().Calls[0].Held.IsZero(); ended != (late > 0 && !comes) {
+					t.Errorf("after %v its wait is over: %t", late, ended)
+				}
+			}
+			if _, held := w.heldFor(form, os.Getpid()); held {
+				t.Error("the hook of the form is held on")
+			}
+			d := denied()
+			placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0))
+			if err != nil || placed.Reason != "" {
+				t.Fatal(placed.Refusal, err)
+			}
+			if told := placed.Denials.Again(0) == ""; told != comes {
+				t.Errorf("the agent is told so by its hook: %t", told)
+			}
+			if comes && <-said != agents.HooksOf("claude").Guard.Retry {
+				t.Error("its hook does not say so")
+			}
+		})
 	}
 }
