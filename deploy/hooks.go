@@ -72,14 +72,18 @@ func (h Hook) Install(nod string) (changed bool, err error) {
 }
 
 // Uninstall removes nod's lines and reports whether the file changed. A file that nod created is deleted. A
-// file that has not changed since the installation is restored byte for byte.
+// file that has not changed since the installation is restored byte for byte. One that does not parse is no obstacle if it nowhere
+// calls nod.
 func (h Hook) Uninstall() (changed bool, err error) {
 	old, existed, err := h.read()
 	if err != nil || !existed {
 		return false, err
 	}
 	text, err := h.edit.remove(old)
-	if err != nil {
+	switch {
+	case err != nil && !bytes.Contains(old, []byte("hook "+h.Agent)):
+		return false, nil
+	case err != nil:
 		return false, h.refuse(err)
 	}
 	if bytes.Equal(text, old) {

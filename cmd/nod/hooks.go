@@ -129,19 +129,20 @@ func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(dep
 	if isTerminal(p.out) {
 		columns = width(p.out)
 	}
-	below := func(said string) { fmt.Fprintf(p.out, "%-9s %s\n", "", wrap.Text(said, 10, columns)) }
+	row := func(agent, said string) { fmt.Fprintf(p.out, "%-9s %s\n", agent, wrap.Text(said, 10, columns)) }
+	below := func(said string) { row("", said) }
 	for _, h := range hooks {
 		said, err := verb(h)
 		if err != nil {
 			failed = true
-			fmt.Fprintf(p.out, "%-9s failed: %s\n", h.Agent, err)
+			row(h.Agent, "failed: "+err.Error())
 			continue
 		}
 		fmt.Fprintf(p.out, "%-9s %s  %s\n", h.Agent, said, h.Path)
 		if notes && h.Note != "" {
 			below(h.Note)
 		}
-		if missing := h.Missing(); lacks && missing != "" {
+		if missing := h.Missing(); lacks && missing != "" && said != string(deploy.NotInstalled) {
 			below(missing)
 		}
 		if !lacks {
