@@ -49,11 +49,11 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	case nudge.Rejected:
 		b.sayOf(chat, a.Message, message.Rejected(a, v, style, b.seal), v.Nudge)
 	case nudge.NoAnswer:
-		if out, ok := message.HowToDeny(a, v.Nudge, b.seal); ok {
+		if out, ok := message.HowToAnswer(a, v.Nudge, b.seal); ok {
 			b.sayOf(chat, a.Message, out, v.Nudge)
 			return
 		}
-		b.say(chat, a.Message, message.Sentence(howToAnswer))
+		b.say(chat, a.Message, message.NotUnderstood())
 	case nudge.NothingDue:
 		b.say(chat, a.Message, message.Sentence("Nothing is waiting for a yes or no, so nothing was typed. /queue lists what waits."))
 	}

@@ -61,7 +61,7 @@ func TestAFreshNumberAnswersAQuestion(t *testing.T) {
 		n := w.programAsks(nil)
 		time.Sleep(time.Minute)
 		w.ann.Say("perhaps")
-		wantText(t, w.last(), "the number of an option")
+		wantText(t, w.last(), "the number of a button")
 		w.ann.Say("3")
 		w.last()
 		if n := w.find(n.ID); n.Answered() != "later" {

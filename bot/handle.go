@@ -208,9 +208,6 @@ func firstWord(text string) string {
 	return word
 }
 
-const howToAnswer = "I didn't understand that, so nothing was typed. Answer a question with y, n or the number of an option, and nothing else. " +
-	"To give an agent an instruction, reply to its done message, or use /tell."
-
 // fresh reads a message that replies to nothing.
 func (b *Bot) fresh(id int, m *incoming, text string) error {
 	if text == "" {

@@ -192,7 +192,13 @@ func TestMessages(t *testing.T) {
 		{"reason-how", nil, nil, func(v Renderer) Outgoing {
 			a := answered("", nil)
 			a.Text = "no, use the cache"
-			out, _ := HowToDeny(a, v.Nudge, goldenSeal)
+			out, _ := HowToAnswer(a, v.Nudge, goldenSeal)
+			return out
+		}},
+		{"not-understood", nil, nil, func(v Renderer) Outgoing {
+			a := answered("", nil)
+			a.Text = "1"
+			out, _ := HowToAnswer(a, v.Nudge, goldenSeal)
 			return out
 		}},
 		{"outcome-reason", both(func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, because,

@@ -16,17 +16,29 @@ func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
 	return out
 }
 
-// HowToDeny returns a hint for a reply with words after a "no" to a permission that can be denied; false: the
-// reply is something else.
-func HowToDeny(a nudge.Answer, n nudge.Nudge, seal Sealer) (Outgoing, bool) {
-	words := strings.Fields(strings.ToLower(a.Text))
-	if len(words) < 2 || n.State != nudge.Pending || !n.TakesReason() {
+// HowToAnswer returns a hint for a reply that is no answer to a permission which waits; false: there is none.
+func HowToAnswer(a nudge.Answer, n nudge.Nudge, seal Sealer) (out Outgoing, ok bool) {
+	if n.State != nudge.Pending || n.Kind() != screen.Permission {
 		return Outgoing{}, false
 	}
-	if decision, id, ok := nudge.ParseWord(strings.TrimRight(words[0], ".,!:;"), nudge.ByReply); !ok || id != "" || decision != screen.Deny {
-		return Outgoing{}, false
+	words := strings.Fields(strings.ToLower(a.Text) + " .")
+	decision, id, _ := nudge.ParseWord(strings.TrimRight(words[0], ".,!:;"), nudge.ByReply)
+	switch denies := decision == screen.Deny && id == "" && len(words) > 2; {
+	case !n.TakesReason():
+		return Sentence(notUnderstood + "Answer this with y or n and nothing else, or tap a button."), true
+	case denies:
+		out = Sentence("Nothing was typed. To deny it and give your words to the agent, tap ✍ Deny… and reply with them; n alone denies it.")
+	default:
+		out = Sentence(notUnderstood + "Answer this with y or n and nothing else, or tap a button. To deny it and give your words to the agent, tap ✍ Deny… and reply with them.")
 	}
-	out := Sentence("Nothing was typed. To deny it and give your words to the agent, tap ✍ Deny… and reply with them; n alone denies it.")
 	out.Keys = Keys{{seal.Button("✍ Deny…", VerbWhy, n.ID, ChatOf(a.Place))}}
 	return out, true
+}
+
+const notUnderstood = "I didn't understand that, so nothing was typed. "
+
+// NotUnderstood is the answer to words that answer nothing which is known.
+func NotUnderstood() Outgoing {
+	return Sentence(notUnderstood + "Answer a question with y or n, or with the number of a button that has one, and nothing else. " +
+		"To give an agent an instruction, reply to its done message, or use /tell.")
 }
