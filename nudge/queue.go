@@ -38,7 +38,7 @@ func (n *Nudge) urgency() int {
 // sentence for the human: n does not wait.
 func (n *Nudge) Skip(now time.Time) error {
 	if n == nil || !n.waits() {
-		return errors.New("it does not wait")
+		return errors.New("nothing waits under that id")
 	}
 	n.Skipped = now
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,20 +17,22 @@ func (p *program) skipCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var id string
+			id, skipped := "", ""
 			if len(args) == 1 {
 				id = nudgeID(args[0])
+				skipped = "#" + id
 			} else {
 				head, err := p.head(cmd.Context())
 				if err != nil {
 					return err
 				}
 				id = head.ID
+				skipped = fmt.Sprintf("#%s, %s: %s", id, titled(head.Agent, head.Project), asked(head)) // the person did not name it
 			}
 			if err := p.call(cmd.Context(), "nudge.skip", control.DeferParams{ID: id}, nil); err != nil {
 				return notFound(err, whatWaits)
 			}
-			p.say("skipped #%s", id)
+			p.say("skipped %s", skipped)
 			return nil
 		},
 	}

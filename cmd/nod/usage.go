@@ -80,7 +80,11 @@ func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 		case cmd.HasSubCommands():
 			return noCommand(cmd, args)
 		case len(args) < len(names):
-			return misuse("missing %s", listed(strings.Split(names[len(args)], "|"), "or"))
+			f := misuse("missing %s", listed(strings.Split(names[len(args)], "|"), "or"))
+			if names[len(args)] == "ID" {
+				f.hint = "an id is written without its #, which begins a comment in a shell: `nod reply k3f y`"
+			}
+			return f
 		case len(args) == len(names) && len(cmd.ValidArgs) > 0:
 			return misuse("%q is none of %s", args[0], listed(cmd.ValidArgs, "and"))
 		}

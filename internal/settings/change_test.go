@@ -60,6 +60,7 @@ func TestTryNamesWhatIsWrongWithTheChangeAlone(t *testing.T) {
 	}
 	for change, want := range map[Change]string{
 		{"NOD_IDLE", "on"}:             "",
+		{"idle", "on"}:                 "idle is no setting of nod: did you mean NOD_IDLE?",
 		{"NOD_IDEL", "on"}:             "NOD_IDEL is no setting of nod: did you mean NOD_IDLE?",
 		{"NOD_GRACE", "6m"}:            "NOD_GRACE must be from 0s, which turns it off, to 5m",
 		{"NOD_GRACE", "x"}:             "NOD_GRACE must be a time such as 20s, 5m or 8h",

@@ -48,6 +48,9 @@ func variableName(field string) string {
 
 // nearest returns the variable that a misspelt name probably means; empty if none is close.
 func nearest(name string) string {
+	if whole := prefix + "_" + name; isVariable(whole) {
+		return whole
+	}
 	var names []string
 	for _, v := range Variables() {
 		names = append(names, v.Name)
