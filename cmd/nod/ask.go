@@ -133,7 +133,7 @@ func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 // running.
 func (p *program) human(client *rpc.Client) await.Human {
 	return await.Human{Client: client, Down: func(id string) {
-		fmt.Fprintf(p.err, "nod is not running right now; still waiting for an answer to #%s\n", id)
+		fmt.Fprintf(p.err, "nod can't be reached right now; still waiting for an answer to #%s\n", id)
 	}}
 }
 

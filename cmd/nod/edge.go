@@ -177,9 +177,18 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
 		Panes: all.watcher.Panes, Mask: maskIf(holder), Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
-		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.edge.Call, Decided: all.edge.Decided,
+		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.callHub, Decided: all.edge.Decided,
 	})
 	return all
+}
+
+// callHub calls the bot's machine for what asks at the socket.
+func (all *edgeParts) callHub(ctx context.Context, method string, params, result any) error {
+	err := all.edge.Call(ctx, method, params, result)
+	if errors.Is(err, fleet.ErrCut) {
+		return control.ErrNoHub
+	}
+	return err
 }
 
 // reportWait is how long the bot may take to store a monitor's report.

@@ -24,6 +24,9 @@ import (
 	"nod/nudge"
 )
 
+// ErrNoHub means that the hub can't be asked now.
+var ErrNoHub = errors.New("the bot's machine is not in reach")
+
 // EdgeConfig is the input of an Edge. Every field is required.
 type EdgeConfig struct {
 	Doors    *door.Doors
@@ -40,7 +43,7 @@ type EdgeConfig struct {
 	// Consent is fleet.Edge.Consent. Sockets are those of the watched tmux servers.
 	Consent func(id string, yes bool) (shown string, given, ok bool)
 	Sockets func() []string
-	// Call calls the hub. Decided reports whether the hub says that somebody has decided about a denied call
+	// Call calls the hub, or returns ErrNoHub. Decided reports whether the hub says that somebody has decided about a denied call
 	// with that name.
 	Call    func(ctx context.Context, method string, params, result any) error
 	Decided func(sum string) bool

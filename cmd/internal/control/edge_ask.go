@@ -258,8 +258,12 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 // waitAsk waits for the answer to a question. If the hub can't be reached, the returned state is not final,
 // and the caller asks again.
 func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err error) {
-	if err := e.askHub(ctx, "ask.wait", p, &answer); err != nil {
-		return AskAnswer{}, err
+	err = e.cfg.Call(ctx, "ask.wait", p, &answer)
+	switch {
+	case errors.Is(err, ErrNoHub):
+		return AskAnswer{State: string(nudge.Pending)}, nil
+	case err != nil:
+		return AskAnswer{}, rpc.Refuse(string(deliver.Away), err.Error())
 	}
 	switch {
 	case e.cfg.Full() || nudge.MeansNo(answer.Answer):

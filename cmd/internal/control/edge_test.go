@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -358,6 +359,21 @@ func TestAProgramThereIsTheBotsToo(t *testing.T) {
 			t.Errorf("a question that is over without an answer: %+v, %v", answer, err)
 		}
 		w.full = true
+	}
+}
+
+// TestAProgramThereWaitsOnWhileItsHubIsOutOfReach: what it is told is no end, and it asks again. A refusal of the hub is one.
+func TestAProgramThereWaitsOnWhileItsHubIsOutOfReach(t *testing.T) {
+	e := alone(t)
+	var failed error
+	e.cfg.Call = func(context.Context, string, any, any) error { return failed }
+	failed = fmt.Errorf("ask the hub: %w", ErrNoHub)
+	if answer, err := e.waitAsk(t.Context(), IDParams{"k3f"}); err != nil || nudge.State(answer.State).Over() {
+		t.Errorf("out of reach: %+v, %v", answer, err)
+	}
+	failed = errors.New("no program asked that")
+	if answer, err := e.waitAsk(t.Context(), IDParams{"k3f"}); err == nil {
+		t.Errorf("refused: %+v", answer)
 	}
 }
 
