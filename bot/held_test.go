@@ -168,3 +168,20 @@ func TestABoxWaitsForItsMachine(t *testing.T) {
 		})
 	}
 }
+
+// TestADenialWithWordsIsNotHeldWithoutThem: its writer gives both again.
+func TestADenialWithWordsIsNotHeldWithoutThem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		p := prompt("make deploy")
+		s := sighting(1, screen.Permission, &p)
+		s.Pane.Machine = "gpu1"
+		w.see(s)
+		w.tap(w.last(), "✍ Deny…")
+		asked := w.last()
+		w.away(time.Now())
+		w.ann.ReplyTo(asked.ID, "not on a friday")
+		m := w.last()
+		wantText(t, m, "Nothing was typed", "gpu1")
+		wantNoButtons(t, m)
+	})
+}

@@ -159,7 +159,7 @@ func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoin
 	switch {
 	case v.Reason == deliver.Expired && v.Nudge.Standing:
 		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, v.Nudge.ID, ChatOf(a.Place))}}
-	case v.Reason == deliver.Away && (a.Decision != "" || a.Choice != nil):
+	case v.Reason == deliver.Away && (a.Decision != "" || a.Choice != nil) && a.Because.IsZero(): // a button holds no words
 		p := tapOf(a, v.Nudge.ID)
 		p.Wait = true
 		out.Keys = Keys{{seal.Tap("⏳ Wait a minute for it", p, ChatOf(a.Place))}}
