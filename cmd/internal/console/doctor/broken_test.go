@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -284,6 +285,20 @@ func TestDoctorLeavesARunningNodItsPoll(t *testing.T) {
 				t.Errorf("the doctor polled: %v", calls)
 			}
 		})
+	}
+}
+
+// TestANodMayBeOnesOwn: where nod listens is not known while the settings are wrong, so nobody is told to end the nod that watches.
+func TestANodMayBeOnesOwn(t *testing.T) {
+	w := newWorld(t)
+	w.otherNod()
+	w.file["NOD_POLL_INTERVAL"] = "2"
+	folder := w.path(fmt.Sprintf("tmux-%d", os.Getuid())) // of the default server, which is looked at then
+	w.check(os.Mkdir(folder, 0o700))
+	w.check(os.Symlink(w.tmux.Socket, filepath.Join(folder, "default")))
+	w.Setenv("TMUX_TMPDIR", w.home)
+	if r := w.examine(); len(find(r, "server")) != 1 || len(find(r, "another nod")) > 0 {
+		t.Errorf("%s", shown(r))
 	}
 }
 

@@ -65,7 +65,11 @@ func (e *examination) tmux(ctx context.Context) []Finding {
 	found := []Finding{ok(check, "version %s", version)}
 	found = append(found, e.eachServer()...)
 	found = append(found, e.otherServers()...)
-	for socket, pid := range e.servers.owners(e.running.health.PID) {
+	owners := e.servers.owners(e.running.health.PID)
+	if e.wrong != nil {
+		owners = nil // a nod that runs may be this one
+	}
+	for socket, pid := range owners {
 		found = append(found, Finding{"another nod", Broken, fmt.Sprintf("process %d watches the tmux server at %s, so this one leaves it alone", pid, socket), fmt.Sprintf("stop one of the two: kill %d", pid)})
 	}
 	return append(found, e.agents(ctx)...)
