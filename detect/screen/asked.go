@@ -93,8 +93,27 @@ func (d *Dialog) byControl() bool {
 		if d.First <= i && i <= d.Last {
 			return d.Across && d.boxesOn(i)
 		}
-		return d.words(i) && (d.setsOn(i) || i < d.First && d.Lines[i].radioOn() || heading(i))
+		asked := d.Asked <= i && i <= d.AskedEnd
+		return d.words(i) && (d.setsOn(i) || i < d.First && d.Lines[i].radioOn() || heading(i) || !asked && d.lasts(i))
 	}) >= 0
+}
+
+// longestControl is the greatest number of words of a row that sets how long the answers last.
+const longestControl = 6
+
+// lasts reports whether line i, no option and no question, may set that the answers last: below them, or behind a sign, in a few plain words and
+// without an empty box, "✓ Remember this", or, if it is a part of the dialog, in one word behind a colon, "Scope: [Session]", "tab scope: session".
+func (d *Dialog) lasts(i int) bool {
+	line, keys := &d.Lines[i], IsFooter(d.Lines[i].Text)
+	for _, piece := range footerPieces(line.Text) {
+		label, value, _ := strings.Cut(piece, ": ")
+		if said := wordsOf(value); len(said) == 1 && widens(said) != "" && (i < d.First || d.Frame() != nil) && (strings.Contains(label, " ") || !keys) {
+			return true
+		}
+	}
+	words := wordsOf(line.Text)
+	return !keys && (i > d.Last || line.First() > unicode.MaxLatin1 && line.beginsWithSign()) && len(words) <= longestControl && holdsAny(words, alwaysWords) && plainWords(words) &&
+		!Holds(line.Text, "[ ]") && !strings.ContainsAny(line.Text, strings.TrimSpace(emptyBoxes)+hollow)
 }
 
 // boxesOn reports whether a ticked box is in line i.

@@ -79,7 +79,9 @@ func TestAControlThatIsSetLeavesNoYes(t *testing.T) {
 		"[x] Remember this": true, "☑ Remember this": true, "[✓] Remember this": true, "[✔] Remember this": true, "◉ This session": true, "Scope: (•) once ( ) session": true, "Scope: ‹ session ›": true, "For this session:": true,
 		"(•) session": true, "Scope: ( ) once (•) session": true, "Scope: ( ) once (x) session": true, "Scope (•) session": true, "once ○  session ●": true, "◉ once  ○ session": true,
 		"Remember this [x]": true, "Remember this ☑": true, "Remember: [✓]": true, "press (x) to stop": false, "[a] [x": false,
-		"[ ] Remember this": false, "☐ Remember this": false, "the list a[x] is read": false, "a note": false, "For this file:": false, "Scope: session": false,
+		"[ ] Remember this": false, "☐ Remember this": false, "the list a[x] is read": false, "a note": false, "For this file:": false,
+		"Scope: session": true, "Scope: [Session]": true, "tab scope: session · enter select": true, "✓ Remember my choice": true, "✅ Always": true, "Scope: once": false, "tab: session": false,
+		"Not in allowlist: rm": false, "○ Remember this": false, "- never again.txt": false,
 	} {
 		for name, rows := range map[string][]string{
 			"above":       {"Run this command?", "  rm x", control, "❯ Yes", "  No"},
