@@ -415,7 +415,7 @@ Do you want to run this?
 
 // everyUnseen are the screens that were drawn by hand.
 func everyUnseen() []unseenScreen {
-	return slices.Concat(unseen, otherVersions, invented, laterVersions, doubtful)
+	return slices.Concat(unseen, otherVersions, invented, laterVersions, doubtful, elsewhere)
 }
 
 func TestUnseen(t *testing.T) {

@@ -126,11 +126,20 @@ const (
 
 // leaveFrame begins the dialog above a frame that holds the options alone, and does not ask in its title.
 func (d *Dialog) leaveFrame() {
-	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) || asksAtEnd(d.Frame().Title) {
+	f := d.Frame()
+	if f == nil || d.HasWords(d.Top, d.First-1) || asksAtEnd(f.Title) {
 		return
 	}
+	d.dropEdge(f)
 	d.around = nil
 	d.BeginAt(-1)
+}
+
+// dropEdge makes the upper edge of a frame a drawing, if it is seen and no word is in it.
+func (d *Dialog) dropEdge(f *Region) {
+	if !f.Open && d.drawnAcross(f, f.Top) {
+		d.places[f.Top].role = Drawing
+	}
 }
 
 // beginWithBar begins the dialog with the first row of the bar before its options, or with the row that heads the bar. It

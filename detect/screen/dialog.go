@@ -18,11 +18,12 @@ type Dialog struct {
 	Shape // from the agent's file
 	Set   // from the agent's file, if the question is one of several
 
-	around *Region            // the frame around it; nil: none, or a frame around the options alone
-	places []place            // what the agent's file says of its rows, by line
-	runs   int                // the number of runs of rows that were placed as the subject
-	doubts []reason.Why       // why a part of the subject may be missing
-	heads  []func(i int) bool // recognise the first row of such a dialog: none may be above this one
+	around    *Region            // the frame around it; nil: none, or a frame around the options alone
+	places    []place            // what the agent's file says of its rows, by line
+	runs      int                // the number of runs of rows that were placed as the subject
+	doubts    []reason.Why       // why a part of the subject may be missing
+	explained []string           // words that are not above the options, and belong to the subject
+	heads     []func(i int) bool // recognise the first row of such a dialog: none may be above this one
 }
 
 // Sentence is the question of a dialog.

@@ -143,7 +143,7 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 // erase blanks the drawing of f in copies of the lines' cells, and adds f to the frames.
 func (l *Layout) erase(f Region) {
 	if !f.Open {
-		f.Title = strings.Trim(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), " "+topLefts+topRights+"─━═╌┄│┃║")
+		f.Title = strings.TrimFunc(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), func(r rune) bool { return r == ' ' || drawsFrame(r) })
 	}
 	l.frames = append(l.frames, f)
 	id := len(l.frames)

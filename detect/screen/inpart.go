@@ -15,6 +15,10 @@ func (d *Dialog) doubtPart() {
 	if d.State != Permission {
 		return
 	}
+	d.reachUp()
+	if d.explains(); slices.ContainsFunc(d.explained, func(s string) bool { return strings.ContainsFunc(s, drawsFrame) }) {
+		d.Doubt(reason.TextBeside)
+	}
 	if showsMore(d.Footer) && !d.roomLeft() {
 		d.Doubt(reason.KeyShowsMore)
 	}
@@ -32,6 +36,64 @@ func (d *Dialog) doubtPart() {
 		return d.words(i) && (strings.HasSuffix(line.Text, "...") || !asked && tellsOfRest(line.Text)) || i > head && !asked && in(down, line.First())
 	}) >= 0 {
 		d.Doubt(reason.LeftOut)
+	}
+}
+
+// reachUp takes the last words above a dialog into it that names nothing, as a guess: what it is about may be there. If it may be in a frame
+// below, nobody could tell two of them apart.
+func (d *Dialog) reachUp() {
+	if d.Why != "" || !d.namesNothing() {
+		return
+	}
+	if slices.ContainsFunc(d.frames, func(g Region) bool { return g.Top > d.Last && d.HasWords(g.Top, g.Bottom) }) {
+		d.atTerminal(reason.KeysUnsure)
+	}
+	if d.TopUnseen {
+		return
+	}
+	d.Doubt(reason.OnlyHead)
+	last := d.LineBefore(min(d.edge, d.Top), d.words)
+	if last < 0 {
+		return
+	}
+	if f := d.Frame(); f != nil {
+		d.dropEdge(f)
+	}
+	d.Place(Drawing, d.edge, d.edge)
+	d.Top = d.paragraphBegin(last)
+	d.edge = d.Top
+	d.still()
+}
+
+// namesNothing reports whether a dialog holds nothing but a question in plain words, "Do you want to proceed?".
+func (d *Dialog) namesNothing() bool {
+	rows, _ := d.rows()
+	return !slices.ContainsFunc(rows, func(r row) bool {
+		return (r.line < d.Asked || r.line > d.AskedEnd) && !strings.Contains(d.Question, strings.TrimSpace(r.text))
+	}) && !slices.ContainsFunc(strings.Fields(d.Question), names)
+}
+
+// names reports whether a word of a question may be a part of a command, or the name of something: it has other signs than words have.
+func names(word string) bool {
+	word = strings.Trim(word, "?？.,:;!…()[]")
+	return !letterKeys(word) && (strings.HasPrefix(word, "-") || strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-'’", r)
+	}))
+}
+
+// explains keeps the words of a dialog that are not above its options: what explains them, and what is below them, in its frame.
+func (d *Dialog) explains() {
+	for _, e := range d.Entries {
+		if e.Note != "" && tmuxKey(e.Note) == "" {
+			d.explained = append(d.explained, e.Note)
+		}
+	}
+	if f := d.Frame(); f != nil {
+		for i := d.Last + 1; i < f.Bottom; i++ {
+			if line := &d.Lines[i]; line.Kind == Words && !IsFooter(line.Text) && !(i <= d.End && IsFooter(d.Lines[i-1].Text)) {
+				d.explained = append(d.explained, line.Text)
+			}
+		}
 	}
 }
 

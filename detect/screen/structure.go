@@ -128,7 +128,7 @@ func (l *Layout) choice(headless bool) *Dialog {
 		d.AskAs(answer)
 	}
 	headed := d.Question != "" || d.TakeHeading()
-	if !headed && d.awaited() && d.askNearest() {
+	if !headed && !headless && (d.awaited() || d.Marked >= 0 && d.Clear()) && d.askNearest() {
 		headed, guessed = true, true
 	}
 	if headed == headless || headless && !d.questionUnseen() || d.isText() && !d.setApart() {

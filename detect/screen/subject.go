@@ -219,6 +219,7 @@ func (d *Dialog) notes(t *telling) []string {
 	if t.more != "" {
 		notes = append(notes, t.more)
 	}
+	notes = append(notes, d.explained...)
 	if d.asks != "" { // its row is that of the options
 		notes = append(notes, d.asks)
 	}

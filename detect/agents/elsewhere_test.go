@@ -1,0 +1,84 @@
+package agents
+
+import "nod/detect/screen"
+
+// elsewhere are dialogs whose question alone does not say what is asked about: that is above them, below their answers or beside those.
+var elsewhere = []unseenScreen{
+	{"a framed question below the call", "newagent", `
+ ● Bash(rm -rf build)
+
+╭──────────────────────────────────────╮
+│ Do you want to proceed?              │
+│                                      │
+│ ❯ Yes                                │
+│   No                                 │
+╰──────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "● Bash(rm -rf build)\nDo you want to proceed?", "Down Up Enter", "Down Enter", true},
+	{"a question below a rule and the call", "newagent", `
+ ● Bash(rm -rf build)
+
+──────────────────────────────────────────────────────
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. No
+`, screen.Permission, "newagent.prompt", "● Bash(rm -rf build)\nDo you want to proceed?", "Down Up Enter", "Down Enter", true},
+	{"a question that names what it is about", "newagent", `
+ ● I will clean up.
+
+╭──────────────────────────────────────╮
+│ Run "rm -rf build"?                  │
+│ ❯ Yes                                │
+│   No                                 │
+╰──────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", `Run "rm -rf build"?`, "Down Up Enter", "Down Enter", false},
+	{"the call in a frame below the question", "newagent", `
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ ❯ 1. Yes                             │
+│   2. No                              │
+╰──────────────────────────────────────╯
+╭─ Command ────────────────────────────╮
+│ rm -rf build && make                 │
+╰──────────────────────────────────────╯
+`, screen.Question, "newagent.prompt", "Run this command?", "", "", true},
+	{"the call below the answers", "newagent", `
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ ❯ 1. Yes                             │
+│   2. No                              │
+│                                      │
+│ $ rm -rf build                       │
+╰──────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "$ rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a yes that is explained", "newagent", `
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ $ rm -rf build                       │
+│ ❯ 1. Yes                             │
+│      Applies to the next 5 calls too │
+│   2. No                              │
+│      Stops here                      │
+╰──────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "Applies to the next 5 calls too", "Down Up Enter", "Down Enter", false},
+	{"a second column in the frame", "newagent", `
+╭──────────────────────┬──────────────────────╮
+│ Apply this edit?     │ - old                │
+│ a.go                 │ + new                │
+│ ❯ Yes                │ + and more           │
+│   No                 │ + rm -rf build       │
+╰──────────────────────┴──────────────────────╯
+`, screen.Permission, "newagent.prompt", "│ + and more\n│ + rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a frame around the answers alone", "newagent", `
+ ● Bash(rm -rf build)
+╭─ Permission required ────────────────╮
+│ > 1. Yes                             │
+│   2. No                              │
+╰─ ↑↓ move · enter choose ─────────────╯
+`, screen.Question, "newagent.prompt", "Bash(rm -rf build)", "", "", true},
+	{"a row that begins as a transcript's between the question and its answers", "newagent", `
+ Run this command?
+ ● rm -rf build
+ ❯ Yes
+   No
+`, screen.Question, "newagent.prompt", "Run this command?\n● rm -rf build", "", "", true},
+}
