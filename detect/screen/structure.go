@@ -226,6 +226,7 @@ func (l *Layout) StrangeDialog() *Dialog {
 	d.Keys.Digits = false
 	d.proveKeys()
 	d.AboveRows()
+	d.doubtPart()
 	if d.Frame() == nil {
 		d.Doubt(reason.StrangeDialog)
 	}
