@@ -161,10 +161,11 @@ func sameAnswer(option, said string) bool {
 // MeansNo reports whether the whole answer is a no.
 func MeansNo(answer string) bool { return means(answer) == screen.Deny }
 
-// means returns the decision that the whole answer is: a yes or a no; empty: neither.
+// means returns the decision that the whole answer is: a yes or a no; empty: neither. Whoever replies may
+// shorten one to a or d, but as an answer to choose these are letters.
 func means(answer string) screen.Decision {
 	d, id, _ := ParseWord(answer, ByReply)
-	if id != "" {
+	if id != "" || sameAnswer(answer, "a") || sameAnswer(answer, "d") {
 		return ""
 	}
 	return d
@@ -226,11 +227,16 @@ func (a Answer) joinTakes() bool {
 // that its label is; otherwise words, if the question takes any.
 func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	said := strings.TrimSpace(a.Text)
-	for i, o := range n.Prompt().Options {
-		if said != "" && sameAnswer(o.Label, said) || a.Decision != "" && means(o.Label) == a.Decision {
-			a.Decision = ""
-			return n.choose(a, i)
-		}
+	option := -1
+	if said != "" {
+		option = slices.IndexFunc(n.Prompt().Options, func(o screen.Option) bool { return sameAnswer(o.Label, said) })
+	}
+	if option < 0 && a.Decision != "" {
+		option = slices.IndexFunc(n.Prompt().Options, func(o screen.Option) bool { return means(o.Label) == a.Decision })
+	}
+	if option >= 0 {
+		a.Decision = ""
+		return n.choose(a, option)
 	}
 	if a.Way == ByFresh || said == "" {
 		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))

@@ -170,10 +170,32 @@ func TestWhatSaysNothingChoosesNothing(t *testing.T) {
 			t.Errorf("words, by %s: %s, %q", way, v.Kind, a.Text)
 		}
 	}
-	for answer, no := range map[string]bool{"no": true, "n": true, "n k3f": false, "no way": false, "yes": false} {
+	for answer, no := range map[string]bool{"no": true, "n": true, "n k3f": false, "no way": false, "yes": false, "d": false, "D": false} {
 		if MeansNo(answer) != no {
 			t.Errorf("%q means no: %t", answer, !no)
 		}
+	}
+}
+
+// TestALabelIsItselfBeforeItIsAnythingElse: of answers such as git's, "a" is no yes and "d" no no.
+func TestALabelIsItselfBeforeItIsAnythingElse(t *testing.T) {
+	n := programAsks(func(q *ProgramQuestion) { q.Options = []string{"y", "n", "a", "d"} })
+	for i, label := range []string{"y", "n", "a", "d"} {
+		for name, a := range map[string]Answer{
+			"a reply": {Way: ByReply, Said: Said{Text: label}}, "at the terminal": {Way: ByCommand, Line: label},
+		} {
+			a.Decision, _, _ = ParseWord(label, ByReply)
+			if got, v := n.Read(a); got.Choice == nil || got.Choice.Index != i {
+				t.Errorf("%s of %q: %+v, %s", name, label, got.Choice, v.Kind)
+			}
+		}
+	}
+	if got := n.Prompt().Options[3].Scope; got != screen.Once {
+		t.Errorf("d is of scope %s", got)
+	}
+	yesNo := programAsks(func(q *ProgramQuestion) { q.Options = []string{"yes", "no"} })
+	if a, _ := yesNo.Read(Answer{Way: ByReply, Said: Said{Text: "d", Decision: screen.Deny}}); a.Choice == nil || a.Choice.Label != "no" {
+		t.Errorf("d in reply to a yes or no: %+v", a.Choice)
 	}
 }
 
