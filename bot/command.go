@@ -62,11 +62,22 @@ func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) err
 			return c.run(b, ctx, id, m, strings.TrimSpace(rest))
 		}
 	}
-	if m.ReplyTo != nil {
-		return b.replied(id, m, text) // agents have commands of their own, such as /compact
+	_, topical, err := b.topicAt(m.Chat.ID, m.topic())
+	switch {
+	case err != nil:
+		return fmt.Errorf("find a topic: %w", err)
+	case m.ReplyTo != nil, topical && b.settings().Topics: // agents have commands of their own, such as /compact
+		return b.read(id, m, withoutName(text))
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence("There is no such command. /help lists them all."))
 	return nil
+}
+
+// withoutName returns a command without the name of the bot to which a group's member addressed it.
+func withoutName(text string) string {
+	word := firstWord(text)
+	name, _, _ := strings.Cut(word, "@")
+	return name + strings.TrimPrefix(text, word)
 }
 
 // setCommands sets the menu that Telegram shows in private chats.

@@ -144,3 +144,28 @@ func TestAGroupThatIsGoneIsSaidToItsSupervisors(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAgentsCommandInItsTopicGoesToTheAgent as every other instruction does there, also one that names the bot; nod's own commands stay
+// nod's, and what names another bot is for that one.
+func TestAnAgentsCommandInItsTopicGoesToTheAgent(t *testing.T) {
+	run := func(w *world, chat int64, here *botapi.Person) {
+		w.t.Helper()
+		one := w.asksIn(chat, 1, "touch one")
+		here = here.InTopic(one.ThreadID)
+		here.Say("n")
+		w.leave(1)
+		idle := func() {
+			w.see(sighting(1, screen.Working, nil))
+			w.see(sighting(1, screen.Idle, nil))
+			time.Sleep(5 * time.Second)
+		}
+		for _, said := range []string{"/compact", "/model@nod_demo_bot opus", "/status", "/clear@other_bot"} {
+			idle()
+			here.Say(said)
+			time.Sleep(5 * time.Second)
+		}
+		w.wantTold("/compact", "/model opus")
+	}
+	inTopics(t, func(w *world) { run(w, ann, w.ann) })
+	inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) { run(w, forum, w.ann.In(forum)) })
+}

@@ -183,7 +183,8 @@ func (b *Bot) meansNod(m *incoming, text string) bool {
 		return m.ReplyTo.From != nil && m.ReplyTo.From.ID == b.me().ID
 	case strings.HasPrefix(text, "/"):
 		name, _, addressed := strings.Cut(strings.ToLower(firstWord(text)[1:]), "@")
-		return addressed || slices.ContainsFunc(chatCommands(), func(c chatCommand) bool { return c.name == name })
+		_, topical, _ := b.topicAt(m.Chat.ID, m.topic()) // if that can't be read, the words can't be passed on either
+		return addressed || topical || slices.ContainsFunc(chatCommands(), func(c chatCommand) bool { return c.name == name })
 	}
 	return true
 }
