@@ -184,8 +184,8 @@ func (c *Control) awaitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 // attend adds by to the number of callers that wait for an answer. It records the arrival of the first and
 // the departure of the last.
 func (c *Control) attend(id string, by int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.attending.Lock()
+	defer c.attending.Unlock()
 	if c.waiting[id] += by; c.waiting[id] <= 0 {
 		delete(c.waiting, id)
 	}

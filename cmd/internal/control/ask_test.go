@@ -55,7 +55,11 @@ func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 		return func() { cancel(); <-done }
 	}
 	count := func(n int) func(nudge.Nudge) bool {
-		return func(nudge.Nudge) bool { w.mu.Lock(); defer w.mu.Unlock(); return w.waiting[asked.ID] == n }
+		return func(nudge.Nudge) bool {
+			w.attending.Lock()
+			defer w.attending.Unlock()
+			return w.waiting[asked.ID] == n
+		}
 	}
 	first, second := wait(), wait()
 	w.until(t, asked.ID, count(2))

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
+	"nod/store"
 )
 
 // TestAQuestionIsAskedAsItWasGiven: without answers to choose from it takes yes and no, unless words or a call are asked about.
@@ -110,4 +112,32 @@ func TestADenialComesWithItsWords(t *testing.T) {
 	if err != nil || got.Answer != nudge.Deny || got.Because != "use ninja" || got.State != string(nudge.Delivered) {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// TestNoHookWaitsForADiskThatACallerOfAskWaitsFor: programs that come and leave are written down one by one, and a hook has half a second.
+func TestNoHookWaitsForADiskThatACallerOfAskWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n, err := w.cfg.Keeper.Ask(AskParams{Question: "Deploy?"}.question(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, written := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = w.cfg.Store.Update(func(*store.Tx) error { close(written); <-slow; return nil })
+	})
+	<-written
+	all.Go(func() { _ = w.attend(n.ID, 1) })
+	for w.attending.TryLock() {
+		w.attending.Unlock()
+		time.Sleep(time.Millisecond)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	if _, err := w.client.Hook(ctx, rpc.Hook{Agent: "claude", Event: []byte(`{"hook_event_name":"Stop","session_id":"s"}`)}); err != nil {
+		t.Error(err)
+	}
+	close(slow)
+	all.Wait()
 }

@@ -84,10 +84,12 @@ type Control struct {
 	copying sync.Mutex // held while the database is copied
 	askers  askers
 
-	mu      sync.Mutex
-	waiting map[string]int       // number of callers that wait for the answer to a program's question
-	last    map[string]time.Time // time of each agent's last event
-	held    map[string]heldHook  // by the word with which a hook may wait
+	attending sync.Mutex     // guards waiting, and is held while a change of it is written: no hook waits for that
+	waiting   map[string]int // number of callers that wait for the answer to a program's question
+
+	mu   sync.Mutex
+	last map[string]time.Time // time of each agent's last event
+	held map[string]heldHook  // by the word with which a hook may wait
 }
 
 // New makes a Control. It does no I/O.

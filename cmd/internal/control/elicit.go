@@ -181,7 +181,7 @@ func (c *Control) restsSince(pane detect.PaneRef, since time.Time) bool {
 
 // Attends reports whether somebody waits for the answer to a program's question.
 func (c *Control) Attends(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.attending.Lock()
+	defer c.attending.Unlock()
 	return c.waiting[id] > 0
 }
