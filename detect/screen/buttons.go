@@ -128,7 +128,7 @@ func (l *Layout) litAnswers() (Menu, bool) {
 }
 
 // buttonRow reads line i as buttons side by side, in angle brackets or each on a ground, or as the last row of a frame, in which one button is
-// alone or lit, or as one that asks for any key.
+// alone or lit, or as one that asks for any key. Where one agrees and one says no, square brackets or the ground of one are enough.
 func (l *Layout) buttonRow(i int) (Menu, bool) {
 	if m, ok := l.angledIn(i); ok && l.labelled(&m) {
 		return m, true
@@ -140,9 +140,13 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 	}
 	last := f != nil && !f.Open && !l.HasWords(i+1, f.Bottom-1) && l.HasWords(f.Top+1, i-1)
 	m, ok := l.gapped(i)
+	squares, squared := l.squaresIn(i)
 	label, alone := betweenBrackets(line.Text)
-	if alone {
+	switch {
+	case alone:
 		m.Entries, ok = []Entry{{Option: Option{Label: label}, First: i, Last: i, Col: line.Col}}, true
+	case squared:
+		m, ok = squares, true
 	}
 	if !ok || !l.labelled(&m) || m.keys != "" {
 		return Menu{}, false
@@ -155,8 +159,20 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 	for _, e := range m.Entries {
 		grounds[line.Style(e.Col).ground()]++
 	}
-	d := Dialog{Layout: l, Menu: m}
-	return m, len(grounds) == 2 && (last || d.buttons())
+	d, decides := Dialog{Layout: l, Menu: m}, m.agreeing() >= 0 && m.only(No) >= 0
+	return m, len(grounds) == 2 && (last || d.buttons() || decides) || decides && squared
+}
+
+// squaresIn reads line i as labels in square brackets, one behind the other.
+func (l *Layout) squaresIn(i int) (Menu, bool) {
+	m, ok := l.inRow(i, "", l.Lines[i].slots("["), func(_ *Menu, e *Entry, _, _ int) part {
+		label, closed := strings.CutSuffix(e.Label, "]")
+		if e.Label = strings.TrimSpace(strings.TrimPrefix(label, "[")); !closed || strings.ContainsAny(e.Label, "[]") {
+			return breaks
+		}
+		return begins
+	})
+	return m, ok && len(m.Entries) > 1
 }
 
 // labelled reports whether each entry says something, in a few words.
@@ -169,7 +185,7 @@ func (l *Layout) labelled(m *Menu) bool {
 // betweenBrackets is the label between brackets with blanks in them that a row is: "[ OK ]", "<   Ok   >".
 func betweenBrackets(s string) (label string, ok bool) {
 	inner := strings.Trim(s, "[]<>")
-	return strings.TrimSpace(inner), Starts(s, "[ ", "< ") && len(inner) == len(s)-2 && strings.HasSuffix(inner, " ")
+	return strings.TrimSpace(inner), Starts(s, "[ ", "< ") && len(inner) == len(s)-2 && strings.HasSuffix(inner, " ") && !strings.ContainsAny(inner, "[]<>")
 }
 
 // litAlone reports whether a row is on a ground that begins and ends between the sides of its frame.

@@ -283,6 +283,14 @@ func (m *Menu) readScopes() {
 // Clear reports whether exactly one entry says yes once and exactly one says no.
 func (m *Menu) Clear() bool { return m.only(Once) >= 0 && m.only(No) >= 0 }
 
+// agreeing is the one entry that says yes once or, if none does, the one whose label begins with a yes: "Confirm". -1: none, or several.
+func (m *Menu) agreeing() int {
+	if m.count(Once) > 0 {
+		return m.only(Once)
+	}
+	return onlyOne(len(m.Entries), func(k int) bool { return m.Entries[k].Agrees() })
+}
+
 // dropUnclear drops the head of a menu without numbers, if the rest of it says yes and no.
 func (m *Menu) dropUnclear() {
 	if m.Numbered || m.Across || m.Marked < 0 {

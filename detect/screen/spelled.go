@@ -9,7 +9,7 @@ import (
 )
 
 // Spelled recognises answers that only their place proves to be live: they are the last words on the screen, in a frame each, side by side or
-// a key and its answer a row. One says yes once, and one says no and does not only leave: "y - yes, n - no", "Press Enter to approve, Esc to
+// a key and its answer a row. One agrees, and one says no and does not only leave: "y - yes, n - no", "Press Enter to approve, Esc to
 // reject", "✅ Approve   ❌ Reject". The person sees them, and nod presses none.
 func (l *Layout) Spelled() *Dialog {
 	if d := l.drawnAnswers(l.framedAnswers()); d != nil {
@@ -26,7 +26,7 @@ func (l *Layout) Spelled() *Dialog {
 			m.Entries, said.keys = append(above.entries, m.Entries...), append(above.keys, said.keys...)
 		}
 		m.readScopes()
-		yes, no := m.only(Once), m.only(No)
+		yes, no := m.agreeing(), m.only(No)
 		if yes < 0 || no < 0 || leaves(wordsOf(m.Entries[no].Label)) && said.keys[yes]+said.keys[no] != "yn" {
 			continue // "esc cancel" may leave a field; "y run, n skip" is an answer
 		}
@@ -120,7 +120,7 @@ func (l *Layout) spelledIn(i int) (s spelled) {
 	if at := strings.LastIndex(text, "? "); at > 0 {
 		s.question, text = text[:at+1], text[at+1:]
 	}
-	if at := strings.LastIndexByte(text, '('); at > 0 && saysSomething(text[:at]) && strings.HasSuffix(text, ")") && IsFooter(text[at+1:len(text)-1]) {
+	if at := strings.LastIndexByte(text, '('); at > 0 && saysSomething(text[:at]) && strings.HasSuffix(text, ")") && strings.Contains(text[at:], " ") && IsFooter(text[at+1:len(text)-1]) {
 		text = text[:at] // "(use ←/→ and Enter)"
 	}
 	keyed, parts := 0, spelledParts(text)
@@ -198,7 +198,7 @@ func spelledKey(part string) (key, label string) {
 	if at := strings.IndexAny(words[0], ":="); at > 0 && at+1 < len(words[0]) && namesKey(bare(words[0][:at])) {
 		words = append([]string{words[0][:at], words[0][at+1:]}, words[1:]...) // "y:approve", "n=reject"
 	}
-	if last := words[len(words)-1]; last[0] == '[' && namesKey(bare(last)) {
+	if last := words[len(words)-1]; (last[0] == '[' || last[0] == '(' && !namesKey(bare(words[0]))) && namesKey(bare(last)) {
 		return bare(last), strings.Join(words[:len(words)-1], " ")
 	}
 	if label, behind, ok := cutAny(part, ": ", " = ", "=", " → "); ok && namesKey(bare(behind)) && !namesKey(bare(label)) {
