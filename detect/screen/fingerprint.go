@@ -104,8 +104,9 @@ func lengthOf(word string) (length time.Duration, ok bool) {
 		return 0, false
 	}
 	word = strings.Trim(word, "()[]·,")
-	if minutes, seconds, clock := strings.Cut(word, ":"); clock {
-		word = minutes + "m" + seconds + "s"
+	if clock := strings.Split("0:"+word, ":"); len(clock) > 2 {
+		n := len(clock)
+		word = clock[n-3] + "h" + clock[n-2] + "m" + clock[n-1] + "s"
 	}
 	length, err := time.ParseDuration(word)
 	return length, err == nil

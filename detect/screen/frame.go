@@ -144,6 +144,7 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 func (l *Layout) erase(f Region) {
 	if !f.Open {
 		f.Title = strings.TrimFunc(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), func(r rune) bool { return r == ' ' || drawsFrame(r) })
+		f.Title = strings.TrimLeftFunc(f.Title, func(r rune) bool { return r == ' ' || turns(r) })
 	}
 	l.frames = append(l.frames, f)
 	id := len(l.frames)

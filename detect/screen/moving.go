@@ -10,13 +10,16 @@ import (
 
 // Rows that move while a dialog waits: spinners, timers, dots. Such a row does not make it another dialog.
 
-// spinners are the glyphs of spinners outside of Braille.
-const spinners = "✻✽✶✳✢◐◓◑◒◴◷◶◵◜◝◞◟▰▱"
+// spinners are the glyphs of spinners outside of Braille, growing those of bars that grow.
+const spinners, growing = "✻✽✶✳✢◐◓◑◒◴◷◶◵◜◝◞◟▰▱", "█▓▒░"
 
-// spins reports whether a row begins with a spinner, or has dots and a length of time at its end: "Working... [0:12]". No command
+// turns reports whether a spinner is drawn with r.
+func turns(r rune) bool { return in(spinners, r) || r > 0x2800 && r < 0x2900 }
+
+// spins reports whether a row begins with a spinner or a bar that grows, or has dots and a length of time at its end: "Working... [0:12]". No command
 // does.
 func (l *Line) spins() bool {
-	return l.Spinner() || in(spinners, l.First()) || strings.HasPrefix(l.Text, "(  ") || Holds(l.Text, "…", "...") && endsInTime(l.Text)
+	return l.Kind == Words && turns(l.First()) || in(growing, l.First()) && in(growing, l.at(l.Col+1)) || strings.HasPrefix(l.Text, "(  ") || Holds(l.Text, "…", "...") && endsInTime(l.Text)
 }
 
 // moves reports whether a row spins or ends in a length of time.
@@ -36,8 +39,9 @@ func endsInTime(s string) bool {
 func isTime(word string) bool {
 	word = strings.Trim(word, "()[]·,")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789.") == "" }
-	if minutes, seconds, ok := strings.Cut(word, ":"); ok {
-		return digits(minutes) && digits(seconds) && len(seconds) == 2 // a line and a column may have any number of them
+	if parts := strings.Split(word, ":"); len(parts) == 2 || len(parts) == 3 {
+		clock := func(s string) bool { return digits(s) && len(s) == 2 } // a line and a column may have any number of digits
+		return digits(parts[0]) && clock(parts[1]) && clock(parts[len(parts)-1])
 	}
 	number := strings.TrimRight(word, "smh")
 	return number != word && digits(number)
@@ -48,7 +52,7 @@ func stilled(s string) string {
 	var words []string
 	for _, word := range strings.Fields(s) {
 		word = strings.TrimRight(word, ".…")
-		if saysSomething(word) && !isTime(word) {
+		if saysSomething(word) && !isTime(word) && !tellsPlace(word) {
 			words = append(words, word)
 		}
 	}
@@ -155,7 +159,7 @@ func stoodStill(row string) string {
 		begins := first && r != ' '
 		first = first && !begins
 		switch {
-		case begins && (in(spinners, r) || in("·*", r) || r > 0x2800 && r < 0x2900):
+		case begins && (turns(r) || in("·*", r)):
 			return '✻'
 		case r >= '0' && r <= '9':
 			return '0'

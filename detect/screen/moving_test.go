@@ -1,6 +1,39 @@
 package screen
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestWhatMovesInADialogMakesNoOther: a spinner or a clock in the edge of its frame, or a bar that grows inside of it. A time is compared with how
+// long it took, and a command is compared.
+func TestWhatMovesInADialogMakesNoOther(t *testing.T) {
+	asked := func(title, row string) *Prompt {
+		shown := "╭─ " + title + " " + strings.Repeat("─", 37-width(title)) + "╮\n"
+		for _, r := range []string{"Run this command?", "  rm -rf build", row, "", "❯ Yes", "  No"} {
+			shown += "│ " + r + strings.Repeat(" ", 39-width(r)) + "│\n"
+		}
+		return Lay(Parse(shown + "╰" + strings.Repeat("─", 40) + "╯\n")).AnyDialog().Prompt("")
+	}
+	for _, tt := range []struct {
+		before, now [2]string // title and row
+		same, ticks bool
+	}{
+		{[2]string{"⠙ Approval", ""}, [2]string{"⠸ Approval", ""}, true, false},
+		{[2]string{"Approval", "███░░░ 40%"}, [2]string{"Approval", "████░░ 60%"}, true, false},
+		{[2]string{"Approval 12:59:59", ""}, [2]string{"Approval 13:00:01", ""}, false, true},
+		{[2]string{"Approval 0:12", ""}, [2]string{"Approval 0:14", ""}, false, true},
+		{[2]string{"Approval 12:59:59", ""}, [2]string{"Approval 13:59:59", ""}, false, false},
+		{[2]string{"Approval", "make 1:2:03"}, [2]string{"Approval", "make 1:2:05"}, false, false}, // a place in a file
+		{[2]string{"⠙ Approval", "make"}, [2]string{"⠸ Approval", "make all"}, false, false},
+	} {
+		was, is := asked(tt.before[0], tt.before[1]), asked(tt.now[0], tt.now[1])
+		if same, ticks := was.Same(is), was.TicksTo(is, 2*time.Second); same != tt.same || ticks != tt.ticks {
+			t.Errorf("%q, then %q: same %v, ticks %v", tt.before, tt.now, same, ticks)
+		}
+	}
+}
 
 // TestTicked: in a row that ticks digits, the sign of what goes on and colours may be others, as long as the rows below look as they did.
 func TestTicked(t *testing.T) {
