@@ -81,4 +81,18 @@ var elsewhere = []unseenScreen{
  ❯ Yes
    No
 `, screen.Question, "newagent.prompt", "Run this command?\n● rm -rf build", "", "", true},
+	{"a dialog below another one, with nothing marked and its answers right below the call", "newagent", `
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ rm -rf build                         │
+│ ❯ Yes                                │
+│   No                                 │
+╰──────────────────────────────────────╯
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ make                                 │
+│   Yes                                │
+│   No                                 │
+╰──────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "make", "", "", true},
 }

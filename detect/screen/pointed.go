@@ -218,21 +218,28 @@ func (l *Layout) plain(of known) (Menu, bool) {
 		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
 			continue
 		}
-		if m, ok := l.plainAt(i, of); ok {
-			return m, true
+		for _, col := range []int{l.leftmost(i), l.Lines[i].Col} { // what is asked may be right above the options, and further to the left
+			if m, ok := l.plainAt(i, col, of); ok {
+				return m, true
+			}
 		}
 	}
 	return Menu{}, false
 }
 
-// plainAt reads the menu whose last row is line i.
-func (l *Layout) plainAt(last int, of known) (Menu, bool) {
+// leftmost is the least column in which a row of the run of words above line last begins that no frame wrapped.
+func (l *Layout) leftmost(last int) int {
 	col := l.Lines[last].Col
 	for at := max(l.paragraphBegin(last), 1); at < last; at++ {
 		if l.Lines[at].frame == 0 || !l.wrapped(at) {
 			col = min(col, l.Lines[at].Col)
 		}
 	}
+	return col
+}
+
+// plainAt reads the menu whose last row is line last and whose labels begin in column col.
+func (l *Layout) plainAt(last, col int, of known) (Menu, bool) {
 	first, end := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })
 	if l.Lines[first].Col > col || of != nil && end > last { // a row below may be one more option
 		return Menu{}, false
