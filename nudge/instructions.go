@@ -172,6 +172,8 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence
 		return Hold{Reason: deliver.Changed, Detail: i.otherSession(*s)}
 	case s.Project != i.Project:
 		return Hold{Reason: deliver.Changed, Detail: reason.Why{Kind: reason.OtherProject, What: s.Project, Where: i.Project}}
+	case i.By.ID != "" && !r.Supervises(i.By.ID):
+		return Hold{Reason: deliver.NotOwner, Detail: reason.Why{Kind: reason.AuthorLeft, By: i.By.Name}}
 	case s.State != screen.Idle:
 		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.AtWork, Agent: i.Agent}}
 	case i.stopped(*s, last, now).Reason != "":

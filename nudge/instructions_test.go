@@ -189,7 +189,7 @@ func TestWhatHoldsAnInstructionUp(t *testing.T) {
 		}
 		return &s
 	}
-	r := Rules{Presence: time.Minute}
+	r := Rules{Presence: time.Minute, Supervisors: []Place{"42"}}
 	here := func(at int) detect.Presence { return detect.Presence{Here: second(at)} }
 	typing := func(state State) *Nudge { n := in(state); n.About = TurnEnded{}; return n }
 	limit := reason.Why{Kind: reason.LimitUntil, What: "3pm (UTC)"}
@@ -215,6 +215,8 @@ func TestWhatHoldsAnInstructionUp(t *testing.T) {
 		"another session":            {func(i *Instruction) { i.Session = "s" }, idle(func(s *detect.Sighting) { s.Session = "t" }), nil, here(-60), reason.OtherSession, deliver.Changed},
 		"another project":            {nil, idle(func(s *detect.Sighting) { s.Project = "api" }), nil, here(-60), reason.OtherProject, deliver.Changed},
 		"at work":                    {nil, idle(func(s *detect.Sighting) { s.State = screen.Working }), nil, here(-60), reason.AtWork, deliver.Working},
+		"of no supervisor":           {func(i *Instruction) { i.By.ID = "x" }, idle(nil), nil, here(-60), reason.AuthorLeft, deliver.NotOwner},
+		"of the owner":               {func(i *Instruction) { i.By.ID = "" }, idle(nil), nil, here(-60), "", ""},
 		"stopped at an error":        {nil, idle(func(s *detect.Sighting) { s.Blocked, s.Since = limit, second(9) }), nil, here(-60), reason.StoppedShortOf, deliver.Working},
 		"an answer is claimed":       {nil, idle(nil), typing(Claimed), here(-60), reason.BeingTyped, deliver.Working},
 		"an answer is being typed":   {nil, idle(nil), typing(Typing), here(-60), reason.BeingTyped, deliver.Working},
@@ -237,7 +239,7 @@ func TestWhatHoldsAnInstructionUp(t *testing.T) {
 	if got := threeWait(Sent).Hold(idle(nil), nil, here(-60), r, noon); got.Detail.Kind != reason.AtWorkOn || got.Detail.Nudge != "o" {
 		t.Errorf("one is in flight: %+v", got)
 	}
-	if got := (Instructions{queued("a", Queued, nil)}).Hold(idle(nil), nil, here(1), Rules{}, noon); got.Reason != "" {
+	if got := (Instructions{queued("a", Queued, nil)}).Hold(idle(nil), nil, here(1), Rules{Supervisors: r.Supervisors}, noon); got.Reason != "" {
 		t.Errorf("held by who is there, though nobody asked for that: %+v", got)
 	}
 }

@@ -67,6 +67,7 @@ const (
 	AtWorkOn            Kind = "at_work_on"
 	PaneUnseenYet       Kind = "pane_unseen_yet"
 	OtherProject        Kind = "other_project"
+	AuthorLeft          Kind = "author_left"
 	AtWork              Kind = "at_work"
 	BeingTyped          Kind = "being_typed"
 	SomebodyThere       Kind = "somebody_there"

@@ -68,6 +68,7 @@ var nudging = map[reason.Kind]string{
 	reason.AtWorkOn:            "{agent} is at work on #{nudge}.",
 	reason.PaneUnseenYet:       "nod has not seen the pane since it started.",
 	reason.OtherProject:        "The pane is in {what} now, and this was meant for {at}: cancel it, or go back there.",
+	reason.AuthorLeft:          "{by}, who queued it, may not answer any more: drop it, or give it yourself.",
 	reason.AtWork:              "{agent} is at work.",
 	reason.BeingTyped:          "The answer to #{nudge} is being typed.",
 	reason.SomebodyThere:       "Somebody is at that pane.",

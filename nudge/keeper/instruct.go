@@ -159,7 +159,7 @@ var passing = []deliver.Reason{deliver.Working, deliver.AwaitingDecision, delive
 func (k *Keeper) awaitsPerson(tx *tx, ref detect.PaneRef) bool {
 	list := tx.Instructions(ref)
 	if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
-		return hold.Reason == deliver.Changed // the agent is in another project
+		return hold.Reason == deliver.Changed || hold.Reason == deliver.NotOwner // the agent is in another project, or the author has left
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -242,3 +242,33 @@ func TestAQueueThatAPersonMustFreeHidesNoIdleAgent(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingIsSentOfWhoMayNotAnswerAnyMore: what they queued is held until somebody drops it. What the owner queues at the machine
+// goes on.
+func TestNothingIsSentOfWhoMayNotAnswerAnyMore(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.rules.Presence = 0
+		w.look(screen.Working)
+		theirs := w.queue("one")
+		owners, err := w.Submit(pane("%1"), nudge.Answer{Way: nudge.ByCommand, Said: nudge.Said{Text: "two"}}, nudge.InstructionTimeout)
+		if err != nil || owners.Position != 2 {
+			t.Fatalf("%+v, %v", owners, err)
+		}
+		w.rules.Supervisors = []nudge.Place{"1002"}
+		w.look(screen.Idle)
+		time.Sleep(time.Minute)
+		w.wantTexts()
+		list, err := w.Instructions(nil)
+		if err != nil || len(list) != 2 || !strings.Contains(words.Why(list[0].Held), "Ann") {
+			t.Errorf("%+v, %v", list, err)
+		}
+		if n := w.newest(pane("%1")); !n.TakesInstruction() || n.State != nudge.Pending {
+			t.Errorf("nobody is told that the agent waits: %+v", n)
+		}
+		if _, err := w.CancelInstruction(theirs.ID, nudge.Person{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		w.wantTexts("two")
+	})
+}
