@@ -254,6 +254,7 @@ func TestNothingIsSentOfWhoMayNotAnswerAnyMore(t *testing.T) {
 		if err != nil || owners.Position != 2 {
 			t.Fatalf("%+v, %v", owners, err)
 		}
+		synctest.Wait()
 		w.rules.Supervisors = []nudge.Place{"1002"}
 		w.look(screen.Idle)
 		time.Sleep(time.Minute)
