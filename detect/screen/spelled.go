@@ -334,10 +334,14 @@ func typedOptions(s string) (question string, entries []Entry) {
 		if at <= 0 || !strings.ContainsAny(s[len(s)-1:], "])") {
 			break
 		}
-		if choices := choicesIn(s[at+1 : len(s)-1]); len(choices) > 1 {
+		choice := s[at+1 : len(s)-1]
+		if choices := choicesIn(choice); len(choices) > 1 {
 			return strings.TrimSpace(s[:at]), lettersOf(choices)
 		}
 		s = strings.TrimSpace(s[:at]) // a default
+		if label := typedWords[strings.ToLower(choice)]; asksAtEnd(s) && (label == "Yes" || label == "No") {
+			return s, []Entry{{Option: Option{Label: label}}} // "Ok to proceed? (y)" (npm 10)
+		}
 	}
 	if asked, bare, ok := strings.Cut(s, "? "); ok && letterKeys(bare) {
 		return asked + "?", lettersOf(strings.Split(bare, "/"))
