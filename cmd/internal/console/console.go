@@ -190,10 +190,13 @@ func (c *Console) Wait(ctx context.Context, what string, limit, pause time.Durat
 	}
 }
 
-// Progress prints a line that the next one replaces.
+// Progress prints a line that the next one replaces, with the time since it began; 0: it names none, for no next line would count it.
 func (c *Console) Progress(what string, since time.Duration) {
+	if since > 0 {
+		what += fmt.Sprintf(" %ds", int(since.Seconds()))
+	}
 	if c.terminal {
-		fmt.Fprintf(c.out, "\r\x1b[K%s %ds", what, int(since.Seconds()))
+		fmt.Fprint(c.out, "\r\x1b[K"+what)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestOnlyATypedYesIsInsistedOn: neither Enter nor a yes given in advance counts.
@@ -28,5 +29,16 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := New(in, io.Discard, false).Ask(ctx, "Who? "); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestOnlyATimeThatGoesOnIsShown: a step that can't be counted shows no time, which would seem to stand still.
+func TestOnlyATimeThatGoesOnIsShown(t *testing.T) {
+	var out strings.Builder
+	c := &Console{out: &out, terminal: true}
+	c.Progress("Asking…", 0)
+	c.Progress("Waiting…", 3*time.Second)
+	if got, want := out.String(), "\r\x1b[KAsking…\r\x1b[KWaiting… 3s"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
