@@ -118,12 +118,12 @@ func (a *Account) Say(ctx context.Context, user int64, text string) error {
 	return a.call(ctx, "sendMessage", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "text": text}, nil)
 }
 
-// Started is a person who pressed Start on a link to the bot.
+// Started is a person who pressed Start.
 type Started struct {
 	ID       int64
 	Name     string // the name they chose: it proves nothing
 	Username string // without @; empty: none
-	Payload  string // of the link, https://t.me/BOT?start=PAYLOAD
+	Payload  string // of the link, https://t.me/BOT?start=PAYLOAD; empty: there was no such link
 	Update   int    // the id of the update
 }
 
@@ -145,7 +145,7 @@ func (a *Account) Starts(ctx context.Context, wait time.Duration) (all []Started
 		if err != nil || u.Message == nil || !u.Message.own() || u.Message.Chat == nil || !u.Message.Chat.IsPrivate() {
 			continue
 		}
-		if payload, ok := strings.CutPrefix(u.Message.Text, "/start "); ok {
+		if command, payload, _ := strings.Cut(u.Message.Text, " "); command == "/start" {
 			from := u.Message.From
 			all = append(all, Started{from.ID, strings.TrimSpace(from.FirstName + " " + from.LastName), from.UserName, payload, u.ID})
 		}

@@ -122,6 +122,9 @@ func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 	n.until("Waiting for you to press Start")
 	mallory.Start("guessed")
 	mallory.Start()
+	n.awaits(func(screen string) bool {
+		return strings.Contains(screen, "! Somebody has pressed Start without this link")
+	})
 	refused := n.opens(mallory)
 	n.until("Is that you")
 	if screen := n.tmux.Screen(n.pane); !strings.Contains(screen, `"Ann", user id 666,`) {

@@ -102,30 +102,9 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	if code := drawQR(link, s.Columns()); code != "" && os.Getenv("TERM") != "dumb" {
 		fmt.Fprint(s.Out, "\n"+code)
 	}
-	var who bot.Started
-	conflicts := 0
+	p := pairing{code: code, earlier: -1}
 	came, err := s.Wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
-		starts, full, err := s.account.Starts(ctx, 5*time.Second)
-		// One refusal may be caused by another program's last poll.
-		if errors.Is(err, bot.ErrOtherPoll) && conflicts < 3 {
-			conflicts++
-			return false, nil
-		}
-		if err != nil && ctx.Err() == nil {
-			return false, explained(err)
-		}
-		i := slices.IndexFunc(starts, func(one bot.Started) bool { return subtle.ConstantTimeCompare([]byte(one.Payload), []byte(code)) == 1 })
-		switch {
-		case i >= 0:
-			who = starts[i]
-		case full > 0 && len(s.now.Supervisors) > 0: // there may be their answers among them
-			return false, errors.New("a hundred messages to the bot wait for nod, and hide who presses Start: run nod until it has read them, and stop it; or give their numeric id: nod setup --supervisor ID")
-		case full > 0:
-			if err := s.account.Confirm(ctx, full); err != nil && ctx.Err() == nil {
-				return false, explained(err)
-			}
-		}
-		return i >= 0, nil
+		return s.opened(ctx, &p)
 	})
 	switch {
 	case err != nil:
@@ -133,7 +112,55 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	case !came:
 		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; start `nod setup` again, or give it your numeric id: nod setup --supervisor ID")
 	}
-	return who, nil
+	return p.who, nil
+}
+
+// pairing is what is known while a link waits to be opened.
+type pairing struct {
+	code      string
+	who       bot.Started // who opened it
+	conflicts int         // refusals of polls so far
+	earlier   int         // the Starts from before the link was shown; -1: not known yet
+	told      bool        // that one of the later Starts lacked the link
+}
+
+// opened polls once, and reports whether somebody has opened the link.
+func (s *setup) opened(ctx context.Context, p *pairing) (bool, error) {
+	wait := 5 * time.Second
+	if p.earlier < 0 {
+		wait = 0
+	}
+	starts, full, err := s.account.Starts(ctx, wait)
+	// One refusal may be caused by another program's last poll.
+	if errors.Is(err, bot.ErrOtherPoll) && p.conflicts < 3 {
+		p.conflicts++
+		return false, nil
+	}
+	if err != nil && ctx.Err() == nil {
+		return false, explained(err)
+	}
+	if p.earlier < 0 {
+		p.earlier = len(starts)
+	}
+	for _, one := range starts {
+		if subtle.ConstantTimeCompare([]byte(one.Payload), []byte(p.code)) == 1 {
+			p.who = one
+			return true, nil
+		}
+	}
+	switch {
+	case !p.told && len(starts) > p.earlier:
+		p.told = true
+		s.Wipe()
+		s.Say("! Somebody has pressed Start without this link, and that is not enough. If it was you: open the link above, or scan the code.")
+	case full > 0 && len(s.now.Supervisors) > 0: // there may be their answers among them
+		return false, errors.New("a hundred messages to the bot wait for nod, and hide who presses Start: run nod until it has read them, and stop it; or give their numeric id: nod setup --supervisor ID")
+	case full > 0:
+		if err := s.account.Confirm(ctx, full); err != nil && ctx.Err() == nil {
+			return false, explained(err)
+		}
+	}
+	return false, nil
 }
 
 // newCode returns a secret that only this terminal knows: 128 random bits, in letters that a link may
