@@ -267,6 +267,20 @@ func TestALineAtTheMachine(t *testing.T) {
 	if !boxed(true, screen.Other) || boxed(false, screen.Other) || boxed(true, screen.Text) {
 		t.Error("a box is offered that nobody can tick, or none that somebody can")
 	}
+	for _, c := range []struct {
+		scope screen.Scope
+		why   reason.Kind
+		there bool
+		want  bool
+	}{
+		{screen.Once, reason.TwoYes, false, true}, {screen.Once, reason.TypedAnswer, true, false}, {screen.Once, reason.YesUnreached, false, false},
+		{screen.Once, reason.MarkUnseen, false, false}, {screen.Always, reason.YesUnreached, false, true}, {screen.Always, reason.NoYes, true, false},
+	} {
+		n := permission(func(p *screen.Prompt) { p.AtTerminal, p.Why.Kind = c.there, c.why }, screen.Option{Label: "Yes", Scope: c.scope})
+		if n.Offers(0) != c.want {
+			t.Errorf("a yes %s, %s, at the terminal %t: not offered %t", c.scope, c.why, c.there, c.want)
+		}
+	}
 	words := nudgeWith(Pending, func(n *Nudge) { n.About = Program{About: questionOf(nil, text).About} })
 	if !words.Offers(0) || questionOf(nil, text).Offers(0) {
 		t.Error("an option for words is offered at a pane, or not by a program")

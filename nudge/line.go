@@ -116,13 +116,14 @@ func (n *Nudge) readWords(a Answer, line string) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// Offers reports whether option i has a button of its own. An option of a permission has one only if nothing
-// approves just once; an option of a question only if its screen proves how to choose it.
+// Offers reports whether option i has a button of its own, which it has only if its screen proves how to choose it. An option of a
+// permission has one only if nothing approves just once.
 func (n *Nudge) Offers(i int) bool {
 	p, o := n.Prompt(), n.Prompt().Options[i]
 	switch {
 	case n.Kind() == screen.Permission:
-		return len(p.Approve) == 0 && (o.Scope == screen.Once || slices.Contains(wider, o.Scope))
+		reached := !p.AtTerminal && (o.Scope != screen.Once || p.Why.Kind != reason.YesUnreached && p.Why.Kind != reason.MarkUnseen)
+		return reached && len(p.Approve) == 0 && (o.Scope == screen.Once || slices.Contains(wider, o.Scope))
 	case o.Tick != screen.NoBox:
 		return p.Tickable && o.Scope != screen.Text
 	}

@@ -67,6 +67,11 @@ func TestMessages(t *testing.T) {
 		{"permission-doubts", func(n *nudge.Nudge) {
 			n.Prompt().Partial, n.Prompt().Doubts = true, []reason.Why{{Said: "12 lines are hidden."}, {Said: "The box <scrolls>"}}
 		}, nil, first},
+		{"permission-at-terminal", func(n *nudge.Nudge) {
+			p := n.Prompt()
+			p.Partial, p.Doubts, p.Approve, p.Deny = true, []reason.Why{{Kind: reason.HeadGuessed}}, nil, nil
+			p.AtTerminal, p.Why.Kind = true, reason.TypedAnswer
+		}, nil, first},
 		{"permission-event", func(n *nudge.Nudge) { n.Prompt().Source = screen.FromEvent }, nil, first},
 		{"permission-labels", withLabels, nil, first},
 		{"permission-labels-quote", func(n *nudge.Nudge) { withLabels(n); n.Tail = n.Tail[4:] }, nil, first},

@@ -200,15 +200,30 @@ func (r Renderer) minds() []string {
 	if !r.Again.IsZero() {
 		lines = append(lines, "Asked again: "+r.sentence(words.Why(r.Again)))
 	}
-	if doubts := r.doubts(); doubts != "" {
+	switch doubts := r.doubts(); {
+	case doubts != "" && r.approvable():
 		lines = append(lines, "Seen only in part: "+doubts+" To approve it, you have to accept the rest unseen.")
-	} else if r.Prompt.Partial {
+	case doubts != "":
+		lines = append(lines, "Seen only in part: "+doubts)
+	case r.Prompt.Partial && r.approvable():
 		lines = append(lines, "Only a part of what is asked can be seen from here: an approval asks for your consent to the rest.")
+	case r.Prompt.Partial:
+		lines = append(lines, "Only a part of what is asked can be seen from here.")
 	}
 	if r.Masked {
 		lines = append(lines, "A secret in it is masked: an approval asks for your consent to what is not shown.")
 	}
 	return lines
+}
+
+// approvable reports whether a yes can be given, by y or by the button of an option.
+func (r Renderer) approvable() bool {
+	for i := range r.Prompt.Options {
+		if r.Offers(i) {
+			return true
+		}
+	}
+	return len(r.Prompt.Approve) > 0
 }
 
 // foot says how to answer, if the buttons do not.
@@ -263,5 +278,8 @@ func (r Renderer) howTo() string {
 	if deny {
 		return "There is no y: " + why + "."
 	}
-	return "There is no y and no n: " + why + ". Answer at the terminal."
+	if !strings.HasSuffix(why, "at the terminal") {
+		why += ". Answer at the terminal"
+	}
+	return "There is no y and no n: " + why + "."
 }

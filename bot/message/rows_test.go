@@ -75,10 +75,12 @@ func TestWhatMustBeSeenIsNeverFolded(t *testing.T) {
 		n.Prompt().Partial, n.Prompt().Doubts = true, []reason.Why{{Said: someWords(r)}, {Said: someWords(r)}}
 		n.Again, n.Prompt().Taught, n.Prompt().Why = reason.Why{Said: someWords(r)}, word(r), reason.Why{Said: someWords(r)}
 		n.Prompt().Subject += "\nsudo rm -rf build " + word(r)
-		seen := []string{n.Again.Said, n.Prompt().Doubts[0].Said, n.Prompt().Doubts[1].Said, n.Prompt().Taught, "runs as root", "deletes files", "accept the rest unseen"}
+		seen := []string{n.Again.Said, n.Prompt().Doubts[0].Said, n.Prompt().Doubts[1].Said, n.Prompt().Taught, "runs as root", "deletes files"}
 		if r.IntN(2) == 0 {
 			n.Prompt().Approve = nil
 			seen = append(seen, n.Prompt().Why.Said)
+		} else {
+			seen = append(seen, "accept the rest unseen")
 		}
 		style := NewStyle("", false, time.UTC, func(text string) string { return strings.ReplaceAll(text, "sudo", "•••o") })
 		p := Of(n, style).Asking(goldenChat, goldenSeal, noon, false).Page

@@ -131,6 +131,13 @@ func safe(r screen.Reading, known func(label string) bool) error {
 			return fmt.Errorf("deny takes %+v", p.Options[i])
 		}
 	}
+	reached := len(p.Options) == 0 || p.TextField
+	for i := range p.Options {
+		reached = reached || p.Choose(i) != nil || p.Tick(i) != nil
+	}
+	if p.AtTerminal == reached {
+		return fmt.Errorf("answered at the terminal alone: %v, and nod can choose an option: %v", p.AtTerminal, reached)
+	}
 	for i := range p.Options {
 		steps := p.Choose(i)
 		if steps == nil {

@@ -33,6 +33,10 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	if d.State == Permission {
 		d.decide(p)
 	}
+	reaches := func(s []Step) bool { return s != nil }
+	if d.State.Asks() && !d.TextField {
+		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
+	}
 	p.Fingerprint = fingerprint(&p.Content)
 	return p
 }
@@ -70,10 +74,6 @@ func (d *Dialog) ask(p *Prompt) {
 	}
 	d.checkList(p)
 	d.writing(p)
-	reaches := func(s []Step) bool { return s != nil }
-	if !d.TextField {
-		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
-	}
 	if d.Keys.Leaves && !d.writes() && !p.Partial { // Escape may leave only the words
 		p.dismiss = []Step{{Key: "Escape", Last: true}}
 		p.Dismiss = keysOf(p.dismiss)

@@ -125,7 +125,7 @@ type Ways struct {
 	Send, Dismiss []string `json:",omitempty"`
 	// Tickable says that nod can tick the boxes of its options.
 	Tickable bool `json:",omitempty"`
-	// AtTerminal says that the question has options and nod can choose none of them.
+	// AtTerminal says that the prompt has options and nod can choose none of them.
 	AtTerminal bool
 	// Why says why Approve is empty.
 	Why reason.Why
