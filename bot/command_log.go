@@ -99,6 +99,8 @@ func instructionLines(events []store.Line, style message.Style) (lines []message
 				continue
 			case later.Kind == nudge.InstructionSent:
 				how = "📝 " + who + " told it"
+			case later.Kind == nudge.AnswerRefused:
+				how = "⏳ queued by " + who
 			case later.Kind == nudge.InstructionEnded:
 				how = instructionEnded(nudge.InstructionState(later.State), who)
 				if later.After != "" {

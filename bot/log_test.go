@@ -118,3 +118,17 @@ func TestTheLogHasALineForEachInstruction(t *testing.T) {
 		}
 	})
 }
+
+// TestTheLogTellsNothingAsToldThatWasRefused after it had counted as sent, as on another machine: it is queued still.
+func TestTheLogTellsNothingAsToldThatWasRefused(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for _, kind := range []string{nudge.InstructionQueued, nudge.InstructionSent, nudge.AnswerRefused} {
+			err := w.keeper.Note(nudge.Event{Kind: kind, Involved: nudge.Involved{Instruction: "k3f", Agent: "claude"}, Act: nudge.Act{By: "Ann", Text: "go home"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.ann.Say("/log")
+		wantText(t, w.last(), "⏳ queued by Ann: go home (claude)")
+	})
+}

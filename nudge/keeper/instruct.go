@@ -30,6 +30,7 @@ type refusal struct {
 	reason deliver.Reason
 	detail reason.Why
 	again  time.Time
+	tries  int // how often it counted as sent before it was refused, as on another machine
 }
 
 // runInstructions sends the queued instructions, each in its turn, until ctx ends.
@@ -244,7 +245,7 @@ func (k *Keeper) send(ctx context.Context, id string) {
 		return err
 	})
 	if result.Outcome == deliver.Refused {
-		k.noteRefusal(*i, result)
+		k.noteRefusal(*i, result, began)
 	}
 	if !began {
 		return
@@ -309,17 +310,23 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 	})
 }
 
-// noteRefusal remembers why the typist refused. Only a new reason goes into the audit trail.
-func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
+// noteRefusal remembers why the typist refused. Only a new reason goes into the audit trail, unless the
+// trail has i as sent (began). As that is written down each time, i is then tried less and less.
+func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result, began bool) {
 	again := refusedAgain
 	if slices.Contains(passing, r.Reason) {
 		again = busyAgain
 	}
 	k.mu.Lock()
-	known := k.refusals[i.ID].reason == r.Reason
-	k.refusals[i.ID] = refusal{r.Reason, r.Detail, time.Now().Add(again)}
+	before := k.refusals[i.ID]
+	tries := before.tries
+	if began {
+		again = min(again<<min(tries, 10), longestRest)
+		tries++
+	}
+	k.refusals[i.ID] = refusal{r.Reason, r.Detail, time.Now().Add(again), tries}
 	k.mu.Unlock()
-	if known {
+	if before.reason == r.Reason && !began {
 		return
 	}
 	err := k.update(func(tx *tx) error {

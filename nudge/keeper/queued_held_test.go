@@ -273,3 +273,34 @@ func TestNothingIsSentOfWhoMayNotAnswerAnyMore(t *testing.T) {
 		w.wantTexts("two")
 	})
 }
+
+// TestAnInstructionThatIsRefusedOnceItCountedAsSentIsTriedLessAndLess, as on another machine whose input box holds a draft: each try
+// is written down, and the trail says what became of it.
+func TestAnInstructionThatIsRefusedOnceItCountedAsSentIsTriedLessAndLess(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.rules.Presence = 0
+		w.look(screen.Idle)
+		w.typist.after = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}
+		i := w.queue("one")
+		time.Sleep(time.Hour)
+		w.wantInstruction(i.ID, nudge.Queued)
+		events, err := w.store.Tail(1000)
+		tries := 0
+		for at, e := range events {
+			if e.Kind != nudge.InstructionSent {
+				continue
+			}
+			if tries++; at+1 == len(events) || events[at+1].Kind != nudge.AnswerRefused {
+				t.Fatal("the trail does not say that it was refused")
+			}
+		}
+		if err != nil || tries < 50 || tries > 70 {
+			t.Errorf("tried %d times in an hour, %v", tries, err)
+		}
+		w.typist.mu.Lock()
+		w.typist.after = deliver.Result{}
+		w.typist.mu.Unlock()
+		time.Sleep(time.Minute)
+		w.wantInstruction(i.ID, nudge.Sent)
+	})
+}
