@@ -237,8 +237,12 @@ func (p *parser) sgr(params string) {
 			return
 		}
 		colour := &p.now.Fg
-		if n >= 40 && n < 50 || n >= 100 {
+		var under string // the colour of a line under the text, which is no look of its own
+		switch {
+		case n >= 40 && n < 50, n >= 100:
 			colour = &p.now.Bg
+		case n == 58:
+			colour = &under
 		}
 		switch {
 		case n == 0:
@@ -255,7 +259,7 @@ func (p *parser) sgr(params string) {
 			p.now.Bold, p.now.Dim = false, false
 		case n == 27:
 			p.now.Reverse = false
-		case n == 38 || n == 48:
+		case n == 38 || n == 48 || n == 58:
 			var used int
 			*colour, used = extended(codes[i+1:])
 			i += used

@@ -26,6 +26,7 @@ func TestParseScreen(t *testing.T) {
 		{"links", "\x1b]8;;http://x\x1b\\text\x1b]8;;\x07.", []looks{{text: "text."}}},
 		{"line drawing", "\x0elqk\x0fq\x1b(0x\x1b(Bx", []looks{{text: "┌─┐q│x"}}},
 		{"other sequences are dropped", "\x1b[2J\x1b[?25la\x1b[3;4Hb\x1bMc\x1b", []looks{{text: "abc"}}},
+		{"a line under the text has a colour", "\x1b[4:3;58;5;7mA\x1b[58:2::41:0:7mB", []looks{{text: "AB", runs: []stretch{{0, 2, Style{Underline: true}}}}}},
 		{"a sequence that is cut off ends with its row", "\x1b[38;5\nb", []looks{{}, {text: "b"}}},
 		{"no valid text", "\xff\xfea", []looks{{text: "\ufffd\ufffda"}}},
 		{"marks that turn the reading direction stay", "rm \u202etxt.\u202cx", []looks{{text: "rm \u202etxt.\u202cx"}}},
