@@ -82,12 +82,14 @@ func TestARowThatTellsOfMoreIsADoubt(t *testing.T) {
 	for _, row := range []string{
 		"▼", "⋮", "～", "↓ 12 more", "more ↓", "───── ↓ ─────", "rm -rf b›", "rm -rf […]", "1-10 of 24", "Lines 1-10 of 24", "(1/3)", "42%", "12 hidden",
 		"and 12 more files", "[truncated]", "(scroll for more)", "-- more --", "Show more", "view full command",
+		"rm -rf build … && make", "/home/…/build", strings.Repeat("rm build/", 4), // which fills the box
 	} {
 		if !doubted(row, "") {
 			t.Errorf("%q: no doubt", row)
 		}
 	}
-	for _, row := range []string{"", "}", "&& make all", "cat more.txt", "sleep 5 10", "echo a > b", "head -n 10 ./x/1", "Page 1 of 1", "* all", "tar -xf a.tgz --exclude b"} {
+	for _, row := range []string{"", "}", "&& make all", "cat more.txt", "sleep 5 10", "echo a > b", "head -n 10 ./x/1", "Page 1 of 1", "* all", "tar -xf a.tgz --exclude b",
+		strings.Repeat("rm build/", 4)[1:], strings.Repeat("a word ", 5) + "."} {
 		if doubted(row, "") {
 			t.Errorf("%q: a doubt", row)
 		}

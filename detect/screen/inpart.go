@@ -26,14 +26,15 @@ func (d *Dialog) doubtPart() {
 		d.Doubt(reason.HeadGuessed)
 	}
 	full := d.atop && d.Across && d.First-1 > max(d.AskedEnd, d.Top) && d.words(d.First-1) // opencode-ai/opencode 0.0.55 clips what has no room there
-	if full || d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) {
+	if full || d.besideScrollbar() || slices.ContainsFunc(d.boxes, d.covers) || d.LineFrom(d.Top, d.First, d.endsAtEdge) >= 0 {
 		d.Doubt(reason.RowsCutOff)
 	}
 	_, head := d.Head()
 	if d.LineFrom(d.Top, d.First, func(i int) bool {
 		line := &d.Lines[i]
 		asked := d.Asked <= i && i <= d.AskedEnd
-		return d.words(i) && (strings.HasSuffix(line.Text, "...") || !asked && tellsOfRest(line.Text)) || i > head && !asked && in(down, line.First())
+		said, _, cut := strings.Cut(line.Text, "…")
+		return d.words(i) && (strings.HasSuffix(line.Text, "...") || saysSomething(said) && cut && !d.places[i].spins || !asked && tellsOfRest(line.Text)) || i > head && !asked && in(down, line.First())
 	}) >= 0 {
 		d.Doubt(reason.LeftOut)
 	}
@@ -138,6 +139,19 @@ var (
 // covers reports whether box f is over rows of the dialog above its options, whose words go on beside it.
 func (d *Dialog) covers(f Region) bool {
 	return f.Top >= d.Top && f.Bottom < d.First && d.screen.cutsWords(f)
+}
+
+// endsAtEdge reports whether line i may go on behind the edge of its frame, or of the pane: it fills its room, and no row goes on with it.
+func (d *Dialog) endsAtEdge(i int) bool {
+	line, next := &d.Lines[i], &d.Lines[i+1]
+	if line.Kind != Words || in("?.:!？。…╱", lastRune(line.Text)) || drawsFrame(lastRune(line.Text)) || Holds(line.Text, "   ", "… ") { // at the right of a title
+		return false
+	}
+	goesOn := next.Kind == Words && i+1 < d.First && i+1 != d.Asked && next.Col >= line.Col
+	if f := d.Frame(); f != nil && i > f.Top {
+		return !goesOn && line.End() <= f.Right && line.End() >= f.Right-max(d.Lines[d.NextWords(f.Top+1, d.First)].Col-f.Left-1, 0)
+	}
+	return !goesOn && d.touchesEdge(i)
 }
 
 // mayBePrinted reports whether a command may have printed line i and text above it: the text runs into the line, or the line has no look of
