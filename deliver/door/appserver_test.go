@@ -27,6 +27,7 @@ type appServer struct {
 	reviewer string              // who decides in its threads
 	late     string              // a thread whose requests are not sent again in time
 	refuses  string              // a method that it has not
+	ignores  string              // a method that it never answers
 	mute     bool                // it does not say that a request is over
 	muddles  bool                // each of its results comes after one that nobody asked for, and a request of the same id
 
@@ -139,7 +140,7 @@ func (c *appClient) hears(m rpcMessage) {
 			c.say(fmt.Sprintf(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":%s}}`, m.ID))
 		}
 		return
-	case len(m.ID) == 0 || c.ids[string(m.ID)]:
+	case len(m.ID) == 0 || c.ids[string(m.ID)] || m.Method == c.ignores:
 		return
 	case m.Method == "thread/approveGuardianDeniedAction":
 		if c.reviews = append(c.reviews, string(m.Params)); c.mute {

@@ -148,7 +148,7 @@ func (a *attendance) changed(ctx context.Context, thread string, now status) err
 			a.told = false
 		}
 		return a.follow(ctx, thread, now)
-	case active && (through || now.waits()), !active && !heard:
+	case !heard, active && (through || now.waits()):
 		return nil
 	}
 	delete(a.threads, thread)

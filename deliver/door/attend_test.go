@@ -147,10 +147,11 @@ func TestAThreadThatTakesNoCallsKeepsNothingElseUnheard(t *testing.T) {
 func TestATurnBeginsAfterADenialThatWasTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		claimed, told bool
-		want          int
+		claimed int // how many of two a pane shows, the newest first
+		told    bool
+		want    int
 	}{
-		"told": {false, true, 1}, "a pane shows it": {true, true, 0}, "not told yet": {false, false, 0},
+		"told": {0, true, 1}, "a pane shows one": {1, true, 1}, "a pane shows both": {2, true, 0}, "not told yet": {0, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,8 +165,8 @@ func TestATurnBeginsAfterADenialThatWasTold(t *testing.T) {
 						t.Errorf("%s %v begins a turn", agent, server)
 					}
 				}
-				cfg.Denied = func(_ Denied, claimed bool) (done bool) {
-					done = c.told && claimed == c.claimed
+				cfg.Denied = func(d Denied, claimed bool) (done bool) {
+					done = c.told && claimed == (c.claimed == 2 || c.claimed == 1 && d.Text == "touch b")
 					if done || !c.told {
 						settled <- true
 					}
@@ -176,16 +177,14 @@ func TestATurnBeginsAfterADenialThatWasTold(t *testing.T) {
 			s.say(changes("t", works))
 			s.say(denial("r", "touch a"))
 			s.say(denial("r", "touch b"))
-			if c.claimed {
-				until(t, "was noted", func() bool {
-					h.Servers.mu.Lock()
-					defer h.Servers.mu.Unlock()
-					for _, r := range h.reviews {
-						r.claimed = true
-					}
-					return len(h.reviews) == 2
-				})
-			}
+			until(t, "was noted", func() bool {
+				h.Servers.mu.Lock()
+				defer h.Servers.mu.Unlock()
+				for i, r := range h.reviews {
+					r.claimed = i >= 2-c.claimed
+				}
+				return len(h.reviews) == 2
+			})
 			<-settled
 			<-settled
 			for _, status := range []string{works, idle, works, idle, works} {

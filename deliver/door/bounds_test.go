@@ -3,6 +3,7 @@ package door
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,5 +47,21 @@ func TestTheNewestDenialsAreKept(t *testing.T) {
 	}
 	if !slices.Equal(s.reviews, want[maxReviews+1:]) {
 		t.Errorf("%d are kept", len(s.reviews))
+	}
+}
+
+// TestADenialIsReviewedAgainIfItCanBeKept: one that is too long is told all the same.
+func TestADenialIsReviewedAgainIfItCanBeKept(t *testing.T) {
+	d := Denied{Server: &agents.Server{Agent: "codex", Address: "unix:///run/s"}}
+	d.Text = "touch a"
+	for d.Event = "x"; len(d.Call().Review) < longestReview; {
+		d.Event += strings.Repeat("x", longestReview-len(d.Call().Review))
+	}
+	if got := d.Call(); len(got.Review) != longestReview || got.Text != d.Text {
+		t.Errorf("%d bytes are kept", len(got.Review))
+	}
+	d.Event += "x"
+	if got := d.Call(); got.Review != "" || got.Text != d.Text {
+		t.Errorf("%d bytes are kept of one that is too long", len(got.Review))
 	}
 }

@@ -165,10 +165,11 @@ func TestAFormsDoorIsNotItsPanes(t *testing.T) {
 	})
 }
 
-// TestNoNudgeIsNoDoors: a pane's door is not that of a request without a pane.
+// TestNoNudgeIsNoDoors: a pane's door is not that of a request without a pane, nor is one whose hook has not come.
 func TestNoNudgeIsNoDoors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, ended := waitedAt(t)
+		d.OpenOutside(event(func(e *detect.HookEvent) { e.Pane = "" }), sender(t), "k3f", time.Now())
 		if d.Of("") != nil || d.Of("k3f") != nil {
 			t.Error("it takes the answer to a request without a pane")
 		}
@@ -211,7 +212,10 @@ func TestWhatIsKeptOfDoorsIsBounded(t *testing.T) {
 
 // TestWordsGoWithADenialWhereTheAgentTakesThem, as long as they fit.
 func TestWordsGoWithADenialWhereTheAgentTakesThem(t *testing.T) {
-	for agent, want := range map[string]bool{"claude": true, "codex": false, "mystery": false} {
+	for agent, want := range map[string]bool{"claude": true, "opencode": false, "codex": false, "mystery": false} {
+		if Known(agent) != (want || agent == "opencode") {
+			t.Errorf("%s takes answers from its hook: %t", agent, Known(agent))
+		}
 		w := &Door{event: detect.HookEvent{Agent: agent}}
 		longest := strings.Repeat("x", longestWords)
 		if got := Hears(agent); got != want || w.Says("no") != want || w.Says(longest) != want || w.Says(longest+"x") || w.Says("") {

@@ -143,25 +143,36 @@ func TestARequestIsFoundAmongWhatAServerSaysBesides(t *testing.T) {
 	}
 }
 
-// TestNoRequestIsFoundBeforeItsServerHadItsTime, if nobody waits that long, or the server ends meanwhile: another of that command may come.
+// TestNoRequestIsFoundBeforeItsServerHadItsTime, if nobody waits that long, or the server ends or falls silent meanwhile: another of that
+// command may come.
 func TestNoRequestIsFoundBeforeItsServerHadItsTime(t *testing.T) {
 	t.Parallel()
-	s := newAppServer(t, "tcp", map[string][]string{"t": {"touch a"}})
-	ctx, stop := context.WithTimeout(t.Context(), replays/2)
-	defer stop()
-	if a, err := Reach(ctx, s.at(), "touch a", anybody); a != nil || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("nobody waits: %v", err)
-	}
-	s.isLeft(t, 0)
-	s.of = nil
-	go func() {
-		for !slices.Contains(s.calls(), "thread/resume t") {
-			time.Sleep(time.Millisecond)
-		}
-		s.cut()
-	}()
-	if a, err := Reach(t.Context(), s.at(), "touch a", anybody); a != nil || !errors.Is(err, errHungUp) {
-		t.Errorf("it has ended: %v", err)
+	for name, c := range map[string]struct {
+		change func(*appServer)
+		waits  time.Duration
+	}{
+		"nobody waits":    {func(*appServer) {}, replays / 2},
+		"it falls silent": {func(s *appServer) { s.ignores = "thread/read" }, 2 * replays},
+		"it ends": {func(s *appServer) {
+			go func() {
+				for !slices.Contains(s.calls(), "thread/resume t") {
+					time.Sleep(time.Millisecond)
+				}
+				s.cut()
+			}()
+		}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAppServer(t, "tcp", map[string][]string{"t": {"touch a"}})
+			c.change(s)
+			ctx, stop := context.WithTimeout(t.Context(), c.waits)
+			defer stop()
+			if a, err := Reach(ctx, s.at(), "touch a", anybody); a != nil || err == nil || errors.Is(err, ErrNoRequest) {
+				t.Error(err)
+			}
+			s.isLeft(t, 0)
+		})
 	}
 }
 
