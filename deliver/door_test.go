@@ -193,7 +193,7 @@ func TestNeverBothDoorAndKeys(t *testing.T) {
 	})
 }
 
-// TestAHookThatDiesWithTheAnswer leaves the outcome unknown, though the prompt goes: it may have printed the decision, or have been ended
+// TestAHookThatDiesWithTheAnswer leaves the outcome unknown, though another prompt comes: it may have printed the decision, or have been ended
 // because somebody answered at the terminal. Nothing else answers.
 func TestAHookThatDiesWithTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -204,10 +204,10 @@ func TestAHookThatDiesWithTheAnswer(t *testing.T) {
 		r := request(t, "claude", "claude-bash", screen.Approve)
 		w.shown(t, &r)
 		found := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint)
-		p.later(300*time.Millisecond, func() { p.show("claude-working") })
+		p.later(300*time.Millisecond, func() { p.show("claude-edit") })
 		var began begins
 		res := p.typistAt(doors).Type(t.Context(), r, began.begin)
-		check(t, p, res, began, want{Unknown, Unsure, "", 1, ""})
+		check(t, p, res, began, want{Unknown, Unsure, "", 1, "claude.tool_confirmation"})
 		if !res.Door || res.Detail.Kind != reason.NotGivenOn {
 			t.Errorf("%+v", res)
 		}
