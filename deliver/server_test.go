@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
@@ -129,20 +130,29 @@ func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 	}
 }
 
-// asking plays Codex's app server (0.169.0) with one waiting request. asked is called after the request was
-// sent; if it returns true, the server withdraws the request at once. ends: it ends once it has an answer. It returns the server's address
-// and the answer that it got.
-func asking(t *testing.T, command string, ends bool, asked func() bool) (address string, answered func() string) {
+// asking plays Codex's app server (0.169.0) with one waiting request.
+type asking struct {
+	address string
+	ends    bool   // it ends once it has an answer
+	asked   func() // called once the request was sent
+	left    chan struct{}
+
+	mu     sync.Mutex
+	answer string
+	say    func(format string, of ...any)
+}
+
+func newAsking(t *testing.T, command string) *asking {
 	t.Helper()
-	var mu sync.Mutex
-	answer := ""
+	s := &asking{left: make(chan struct{})}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := websocket.Accept(w, r, nil)
 		if err != nil {
 			return
 		}
+		defer close(s.left)
 		defer ws.CloseNow()
-		say := func(format string, of ...any) {
+		s.say = func(format string, of ...any) {
 			_ = ws.Write(r.Context(), websocket.MessageText, fmt.Appendf(nil, format, of...))
 		}
 		for {
@@ -155,31 +165,41 @@ func asking(t *testing.T, command string, ends bool, asked func() bool) (address
 			}
 			switch m.Method {
 			case "initialize":
-				say(`{"id":%s,"result":{}}`, m.ID)
+				s.say(`{"id":%s,"result":{}}`, m.ID)
 			case "thread/loaded/list":
-				say(`{"id":%s,"result":{"data":["t"]}}`, m.ID)
+				s.say(`{"id":%s,"result":{"data":["t"]}}`, m.ID)
 			case "thread/read":
-				say(`{"id":%s,"result":{"thread":{"status":{"type":"active","activeFlags":["waitingOnApproval"]}}}}`, m.ID)
+				s.say(`{"id":%s,"result":{"thread":{"status":{"type":"active","activeFlags":["waitingOnApproval"]}}}}`, m.ID)
 			case "thread/resume":
-				say(`{"id":%s,"result":{"thread":{}}}`, m.ID)
-				say(`{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"t","itemId":"i","command":%q,"availableDecisions":["accept","cancel"]}}`,
+				s.say(`{"id":%s,"result":{"thread":{}}}`, m.ID)
+				s.say(`{"id":0,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"t","itemId":"i","command":%q,"availableDecisions":["accept","cancel"]}}`,
 					"/bin/bash -lc '"+command+"'")
-				if asked() {
-					say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
-				}
+				s.asked()
 			case "":
-				mu.Lock()
-				answer += string(m.Result)
-				mu.Unlock()
-				if ends {
+				s.mu.Lock()
+				s.answer += string(m.Result)
+				s.mu.Unlock()
+				if s.ends {
 					return
 				}
-				say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
+				s.withdraw()
 			}
 		}
 	}))
 	t.Cleanup(server.Close)
-	return strings.Replace(server.URL, "http", "ws", 1), func() string { mu.Lock(); defer mu.Unlock(); return answer }
+	s.address = strings.Replace(server.URL, "http", "ws", 1)
+	return s
+}
+
+// withdraw says that the request is over.
+func (s *asking) withdraw() {
+	s.say(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`)
+}
+
+func (s *asking) answered() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answer
 }
 
 // TestAServerIsAnsweredWhileItsDialogStands: the screen after the server was asked decides. If nothing was
@@ -192,15 +212,16 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 		want      want
 		decision  screen.Decision // Approve if empty
 	}{
-		"it is denied":      {func(*pane, func()) {}, `{"decision":"decline"}`, want{Delivered, "", "", 1, ""}, screen.Deny},
-		"it is withdrawn":   {func(*pane, func()) {}, "", want{Delivered, "", "y", 1, ""}, ""},
-		"it stands":         {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}, ""},
-		"its server ends":   {func(*pane, func()) {}, `{"decision":"accept"}`, want{Unknown, Unsure, "", 1, ""}, ""},
-		"it has gone":       {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}, ""},
-		"no look succeeds":  {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}, ""},
-		"nod shuts down":    {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}, ""},
-		"it is not noted":   {func(*pane, func()) {}, "", want{Refused, Unreadable, "", 0, ""}, ""},
-		"it is another one": {func(p *pane, _ func()) { p.show("codex-form") }, "", want{Refused, Changed, "", 0, ""}, ""},
+		"it is denied":         {func(*pane, func()) {}, `{"decision":"decline"}`, want{Delivered, "", "", 1, ""}, screen.Deny},
+		"it is withdrawn":      {func(*pane, func()) {}, "", want{Delivered, "", "y", 1, ""}, ""},
+		"it is withdrawn late": {func(*pane, func()) {}, "", want{Delivered, "", "y", 1, ""}, ""},
+		"it stands":            {func(*pane, func()) {}, `{"decision":"accept"}`, want{Delivered, "", "", 1, ""}, ""},
+		"its server ends":      {func(*pane, func()) {}, `{"decision":"accept"}`, want{Unknown, Unsure, "", 1, ""}, ""},
+		"it has gone":          {func(p *pane, _ func()) { p.show("codex-working") }, "", want{Refused, Changed, "", 0, ""}, ""},
+		"no look succeeds":     {func(p *pane, _ func()) { p.lookErr = errors.New("boom") }, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"nod shuts down":       {func(_ *pane, stop func()) { stop() }, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"it is not noted":      {func(*pane, func()) {}, "", want{Refused, Unreadable, "", 0, ""}, ""},
+		"it is another one":    {func(p *pane, _ func()) { p.show("codex-form") }, "", want{Refused, Changed, "", 0, ""}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -208,17 +229,24 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			change := func(f func()) { p.mu.Lock(); defer p.mu.Unlock(); f() }
-			address, answered := asking(t, commandIn(promptOn(t, "codex", "codex-escalate")), name == "its server ends", func() bool {
-				change(func() { c.meanwhile(p, stop) })
-				return name == "it is withdrawn"
-			})
-			p.front[0].Args = []string{"codex", "--remote", address}
+			server := newAsking(t, commandIn(promptOn(t, "codex", "codex-escalate")))
+			server.ends = name == "its server ends"
+			server.asked = func() {
+				if change(func() { c.meanwhile(p, stop) }); name == "it is withdrawn" {
+					server.withdraw()
+				}
+			}
+			p.front[0].Args = []string{"codex", "--remote", server.address}
 			typist := p.typist()
 			typist.cfg.Servers = func() bool { return true }
 			typist.cfg.Trust = func(string, net.Conn) (proc.ID, error) { return p.front[0].ID, nil }
 			p.onLook = func(p *pane) {
-				if answered() != "" {
+				if server.answered() != "" {
 					p.show("codex-escalate-approved")
+				}
+				if name == "it is withdrawn late" && p.looks == 2 {
+					server.withdraw()
+					time.Sleep(50 * time.Millisecond) // until nod has heard it
 				}
 			}
 			p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
@@ -232,8 +260,13 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 				return began.begin()
 			})
 			check(t, p, res, began, c.want)
-			if answered() != c.answer || res.Door != (c.answer != "") {
-				t.Errorf("answered %q, door %t", answered(), res.Door)
+			if got := server.answered(); got != c.answer || res.Door != (c.answer != "") {
+				t.Errorf("answered %q, door %t", got, res.Door)
+			}
+			select {
+			case <-server.left:
+			case <-time.After(10 * time.Second):
+				t.Error("nod keeps the connection")
 			}
 		})
 	}
