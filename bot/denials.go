@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"nod/bot/message"
 	"nod/deliver"
@@ -31,7 +32,7 @@ func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denial
 		}
 		out.Topic = topic
 	}
-	return s.plainNotice(ctx, n, out)
+	return s.aboutAgent(ctx, n, out, slices.ContainsFunc(d.Calls, func(c nudge.Denial) bool { return c.Cut() || message.Risky(c.Text, d.Project) }))
 }
 
 // tapDenied carries out a button under a denied call and returns the text to show after the tap. The call's

@@ -68,7 +68,9 @@ func (b *Bot) silentNow(now time.Time) bool {
 }
 
 // hushed reports whether a message about a nudge is silent because only dangerous ones may make a sound.
-func (b *Bot) hushed(n nudge.Nudge) bool { return b.settings().RingRisky && !message.Dangerous(n) }
+func (b *Bot) hushed(n nudge.Nudge) bool { return b.hushes(message.Dangerous(n)) }
+
+func (b *Bot) hushes(dangerous bool) bool { return b.settings().RingRisky && !dangerous }
 
 // mutes reports whether an agent or project with one of these names is muted.
 func (b *Bot) mutes(now time.Time, names ...string) bool {

@@ -101,6 +101,12 @@ func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.R
 	return r, nil
 }
 
+// aboutAgent is plainNotice for a message about an agent.
+func (s *sender) aboutAgent(ctx context.Context, n nudge.Notice, out message.Outgoing, dangerous bool) (nudge.Receipt, error) {
+	n.Silent = n.Silent || s.bot.hushes(dangerous)
+	return s.plainNotice(ctx, n, out)
+}
+
 // plainNotice sends a message that is about no nudge.
 func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out message.Outgoing) (nudge.Receipt, error) {
 	out.Silent = n.Silent

@@ -93,8 +93,9 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		}
 		return
 	}
+	project := detect.FolderName(e.Cwd)
 	out := outsideMessage(e, b.style())
-	out.Silent = b.silentNow(now) || b.mutes(now, e.Agent, detect.FolderName(e.Cwd))
+	out.Silent = b.silentNow(now) || b.mutes(now, e.Agent, project) || b.hushes(message.Risky(beginning(askedFor(e), longestMasked), project))
 	for _, chat := range b.audience() {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {

@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"nod/bot"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/testrun"
+	"nod/nudge"
+	"nod/nudge/grant"
 )
 
 // TestOnlyWhatIsDangerousRings, where the owner wants it so, and nothing does while messages are muted.
@@ -47,6 +50,40 @@ func TestOnlyWhatIsDangerousRings(t *testing.T) {
 		w.see(s)
 		if m := w.last(); !m.Silent {
 			t.Error("an agent that may be stuck rings")
+		}
+	})
+}
+
+// TestWhatIsNoQuestionRingsIfItIsDangerous: a wish, a call that a guard denied, and a question outside tmux, where only
+// what is dangerous rings.
+func TestWhatIsNoQuestionRingsIfItIsDangerous(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.set(func(s *bot.Settings) { s.RingRisky = true })
+		works(w)
+		for i, c := range []struct {
+			command string
+			rings   bool
+		}{{"make docs", false}, {"rm -rf ~/", true}} {
+			if _, m := w.wish("run " + c.command); m.Silent == c.rings {
+				t.Errorf("the wish for %s is silent: %v", c.command, m.Silent)
+			}
+			at := sighting(2+i, screen.Working, nil)
+			at.Pane = detect.PaneRef{}
+			call := grant.Call{Session: fmt.Sprint("s", i), Tool: "Bash", Input: c.command}
+			if _, _, ok, err := w.keeper.Deny(at, nudge.Blocked{Call: call, Text: c.command}, time.Minute); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			m := w.last()
+			wantText(t, m, "🚧", c.command)
+			if m.Silent == c.rings {
+				t.Errorf("the denied call %s is silent: %v", c.command, m.Silent)
+			}
+			w.bot.Outside(outside(c.command))
+			m = w.last()
+			wantText(t, m, "asks outside tmux")
+			if m.Silent == c.rings {
+				t.Errorf("the question outside tmux for %s is silent: %v", c.command, m.Silent)
+			}
 		}
 	})
 }

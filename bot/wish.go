@@ -26,7 +26,7 @@ func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nu
 		return nudge.Receipt{}, err
 	}
 	out.Topic = topic
-	return s.plainNotice(ctx, n, out)
+	return s.aboutAgent(ctx, n, out, message.Risky(w.Text, w.Project))
 }
 
 // tapWish carries out a button under a wish and returns the text to show after the tap. The messages of the

@@ -123,8 +123,11 @@ func (r Renderer) restOfSubject(p *page, what string) {
 
 // Dangerous reports whether a nudge asks for something risky, or for something that can't be seen whole.
 func Dangerous(n nudge.Nudge) bool {
-	return n.Asks() && (n.Prompt().Partial || len(risk.Reasons(n.Prompt().Subject, n.Project)) > 0)
+	return n.Asks() && (n.Prompt().Partial || Risky(n.Prompt().Subject, n.Project))
 }
+
+// Risky reports whether a text that may run in a project says something dangerous.
+func Risky(text, project string) bool { return len(risk.Reasons(text, project)) > 0 }
 
 // risksLine names the risks in the subject; empty: none.
 func (r Renderer) risksLine() string {
