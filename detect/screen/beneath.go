@@ -117,7 +117,7 @@ func offersToStop(s string) bool {
 }
 
 // goesOnBelow reports whether a row came after the dialog: a row of a transcript, an input box, a shell's prompt, the last row
-// of an editor or a pager, or a sentence. A grey sentence is a hint.
+// of an editor or a pager, or a sentence. A grey sentence is a hint, and so is one that tells to press a key.
 func (l *Layout) goesOnBelow(line *Line) bool {
 	s, first := line.Text, line.First()
 	switch {
@@ -126,12 +126,12 @@ func (l *Layout) goesOnBelow(line *Line) bool {
 	case OfAnotherProgram(s), in("❯›>→➜", first), beginsTranscript(first), first == '+', s == "~":
 		return true
 	}
-	return strings.ContainsRune(".?!:", lastRune(s)) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks
+	return strings.ContainsRune(".?!:", lastRune(s)) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks && !tellsKey(s)
 }
 
 // OfAnotherProgram reports whether a row ends as a shell's prompt does, or is the last one of an editor, a pager or tmux.
 func OfAnotherProgram(s string) bool {
-	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) && !between(s) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^", "(END)", "Pane is dead")
+	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) && !between(s) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^X Exit", "^G Help", "^G Get Help", "(END)", "Pane is dead")
 }
 
 // sentenceBlanks is how many blanks a sentence has at least: fewer are a label.
@@ -188,10 +188,12 @@ func asksInZsh(s string) bool {
 	return ok && (head == "" || head[len(head)-1] < '0' || head[len(head)-1] > '9')
 }
 
-// endsInPlace reports whether a row ends in a line and a column, "6:1", as an editor's does.
+// endsInPlace reports whether a row ends in a line and a column, "6:1", as an editor's does. Behind keys, "enter select    0:31", it is a time.
 func endsInPlace(s string) bool {
-	row, col, ok := strings.Cut(s[strings.LastIndexByte(s, ' ')+1:], ":")
-	return ok && row != "" && col != "" && strings.Trim(row+col, "0123456789") == ""
+	last := s[strings.LastIndexByte(s, ' ')+1:]
+	row, col, ok := strings.Cut(last, ":")
+	keys := strings.TrimRightFunc(strings.TrimSuffix(s, last), func(r rune) bool { return r == ' ' || unicode.Is(unicode.So, r) })
+	return ok && !IsFooter(keys) && row != "" && col != "" && strings.Trim(row+col, "0123456789") == ""
 }
 
 // beginsTranscript reports whether agents begin the rows of their transcript with r.

@@ -212,5 +212,6 @@ func (l *Line) beginsWithSign() bool {
 // boxesInput reports whether a row may belong to an input box: it is behind a bar, or in a frame without a title and without
 // the sign of a status row.
 func (l *Layout) boxesInput(line *Line) bool {
-	return line.Begins(bars) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
+	parted := strings.Count(line.Text, string(line.First())) > 2 // "| model | branch |" is a row of status
+	return line.Begins(bars) && !parted || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
 }

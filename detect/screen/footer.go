@@ -2,6 +2,7 @@ package screen
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -148,6 +149,13 @@ func keyPiece(s string) (named, strong bool) {
 		return plainWords(does), false
 	}
 	return false, false
+}
+
+// tellsKey reports whether a sentence tells to press a key: "Select an answer and press Enter."
+func tellsKey(s string) bool {
+	words := strings.Fields(strings.ToLower(s))
+	at := slices.Index(words, "press") + 1
+	return at > 0 && at < len(words) && keyWord(strings.Trim(words[at], ".,!:"))
 }
 
 // typesText reports whether the words of a piece say that text is typed: "type to search", "type answer".
