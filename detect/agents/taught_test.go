@@ -53,6 +53,16 @@ func TestTaught(t *testing.T) {
 	}
 }
 
+// TestTaughtKeysWithoutAMark: where no answer is marked, the keys that a person taught are all that there is.
+func TestTaughtKeysWithoutAMark(t *testing.T) {
+	taught := lesson
+	taught.Keys = map[string]string{"Ja": "j", "Nein": "n"}
+	r := ReadTaught([]Taught{taught}, "acme", screen.Parse(strings.Replace(lessonText, "❯", " ", 1)))
+	if r.Prompt == nil || !slices.Equal(r.Prompt.Approve, []string{"j"}) || !slices.Equal(r.Prompt.Deny, []string{"n"}) {
+		t.Errorf("%+v", r.Prompt)
+	}
+}
+
 // TestTaughtListIsWhole: a list with one more answer than was taught is another dialog, for Enter may take another row than it seems.
 func TestTaughtListIsWhole(t *testing.T) {
 	for _, shown := range []string{

@@ -119,7 +119,7 @@ func (menu *Menu) provenMoves(i int) []Step {
 // proveKeys makes the keys prove themselves if an option is marked, whatever the rows print: in an unknown agent a printed
 // number may do nothing, and a glyph that looks like the mark may be none.
 func (d *Dialog) proveKeys() {
-	if d.Keys.Enter {
+	if d.Marked >= 0 && d.Keys.Enter {
 		d.Keys.Letters, d.Keys.Digits, d.Keys.Proves = false, false, true
 	}
 }
