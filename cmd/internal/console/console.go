@@ -122,8 +122,11 @@ func Read[T any](ctx context.Context, read func() (T, error)) (T, error) {
 // Terminal reports whether a person reads and types here.
 func (c *Console) Terminal() bool { return c.terminal }
 
-// Ask asks for a line.
+// Ask asks for a line. On a terminal, a long question is broken between words.
 func (c *Console) Ask(ctx context.Context, question string) (string, error) {
+	if columns := c.Columns(); columns > 0 && !strings.Contains(question, "\n") {
+		question = wrap.Text(question, 0, columns-1) + " "
+	}
 	fmt.Fprint(c.out, question)
 	text, err := c.line(ctx)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 )
 
 // TestOnlyATypedYesIsInsistedOn: neither Enter nor a yes given in advance counts.
@@ -40,5 +42,29 @@ func TestOnlyATimeThatGoesOnIsShown(t *testing.T) {
 	c.Progress("Waiting…", 3*time.Second)
 	if got, want := out.String(), "\r\x1b[KAsking…\r\x1b[KWaiting… 3s"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestALongQuestionIsBrokenBetweenWords, and the answer is typed one blank behind it.
+func TestALongQuestionIsBrokenBetweenWords(t *testing.T) {
+	person, terminal, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer person.Close()
+	defer terminal.Close()
+	if err := pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: 20}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := person.WriteString("3\n"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := New(terminal, terminal, false).Ask(t.Context(), "Which row does it begin with? "); got != "3" || err != nil {
+		t.Fatalf("%q, %v", got, err)
+	}
+	shown := make([]byte, 100)
+	n, err := person.Read(shown)
+	if want := "Which row does it\r\nbegin with? "; err != nil || !strings.Contains(string(shown[:n]), want) {
+		t.Errorf("%q, %v; want %q", shown[:n], err, want)
 	}
 }

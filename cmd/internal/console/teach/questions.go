@@ -80,14 +80,14 @@ func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, e
 		}
 	}
 	if p == nil {
-		fmt.Fprintln(t.Out, "nod does not find it again by that: the head must be above the answers, the answers must be one list, in order, and no input box may be below them. Again:")
+		t.Say("nod does not find it again by that: the head must be above the answers, the answers must be one list, in order, and neither an input box nor a row that takes a typed answer may be below them. Again:")
 		return false, nil
 	}
 	if len(p.Doubts) == 0 {
 		return true, nil
 	}
 	for _, doubt := range p.Doubts {
-		fmt.Fprintf(t.Out, "An approval will ask for your consent: %s\n", words.Why(doubt))
+		t.Say("An approval will ask for your consent: %s", words.Why(doubt))
 	}
 	return t.Confirm(ctx, fmt.Sprintf("Does it begin with %q all the same?", ansi.OneLine(lesson.Head)))
 }
@@ -143,7 +143,7 @@ func (t teaching) askMeanings(ctx context.Context, lesson *agents.Taught) (err e
 		if err = lesson.Check(); err == nil {
 			return nil
 		}
-		fmt.Fprintf(t.Out, "That can't be: %v. Once more:\n", err)
+		t.Say("That can't be: %v. Once more:", err)
 	}
 }
 
@@ -160,7 +160,7 @@ func (t teaching) askMeaning(ctx context.Context, labels []string, means string,
 			return "", err
 		}
 		if err := screen.CanMean(labels[n-1], scope); err != nil {
-			fmt.Fprintf(t.Out, "%q can't mean that: %v.\n", ansi.OneLine(labels[n-1]), err)
+			t.Say("%q can't mean that: %v.", ansi.OneLine(labels[n-1]), err)
 			continue
 		}
 		return labels[n-1], nil
@@ -203,7 +203,7 @@ func (t teaching) askKey(ctx context.Context, answer screen.Option) (string, err
 			return "", err
 		}
 		if err := screen.CanBeKey(key, answer.Scope); err != nil {
-			fmt.Fprintf(t.Out, "%q can't be its key: %v.\n", key, err)
+			t.Say("%q can't be its key: %v.", key, err)
 			continue
 		}
 		return key, nil
@@ -220,7 +220,7 @@ func (t teaching) askName(ctx context.Context) (string, error) {
 		if err = taught.CheckName(name); err == nil {
 			return name, nil
 		}
-		fmt.Fprintf(t.Out, "%v.\n", err)
+		t.Say("%v.", err)
 	}
 }
 

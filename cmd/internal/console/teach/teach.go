@@ -121,9 +121,10 @@ func (t teaching) show(r screen.Reading) []int {
 func (t teaching) sayKept(path, name string, learnt *screen.Prompt) {
 	fmt.Fprintf(t.Out, "\nKept in %s. On this screen that makes\n  yes, for this once: %s\n  no:                 %s\n", path, effect(learnt.Approve), effect(learnt.Deny))
 	for _, doubt := range learnt.Doubts {
-		fmt.Fprintf(t.Out, "An approval asks for your consent: %s\n", words.Why(doubt))
+		t.Say("An approval asks for your consent: %s", words.Why(doubt))
 	}
-	fmt.Fprintf(t.Out, "A running bot reads it within a minute. To give it to everybody, in a clone of nod:\n  make taught NAME=%s && gh pr create --fill\n", name)
+	t.Say("A running bot reads it within a minute. To give it to everybody, in a clone of nod:")
+	t.Say("  make taught NAME=%s && gh pr create --fill", name)
 }
 
 // effect names the keys of an answer, or says that there are none.
