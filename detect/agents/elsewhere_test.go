@@ -95,4 +95,25 @@ var elsewhere = []unseenScreen{
 │   No                                 │
 ╰──────────────────────────────────────╯
 `, screen.Permission, "newagent.prompt", "make", "", "", true},
+	{"a question from right to left", "newagent", `
+╭──────────────────────────────────────╮
+│ هل تريد تشغيل الأمر؟                 │
+│ rm -rf build                         │
+│ ❯ نعم                                │
+│   لا                                 │
+╰──────────────────────────────────────╯
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", false},
+	{"a question of ssh", "newagent", `
+Cloning into 'api'
+The authenticity of host 'git.example (192.0.2.1)' is not known.
+Are you sure you want to continue connecting (yes/no/[fingerprint])?
+`, screen.Permission, "newagent.typed", "The authenticity of host", "", "", true},
+	{"a program that waits for Enter", "newagent", `
+The update is there.
+Press [Enter] to continue...
+`, screen.Question, "newagent.notice", "The update is there.", "", "", true},
+	{"a row of an input box about Enter", "newagent", `
+The update is there.
+press enter to send
+`, screen.Silent, "", "", "", "", false},
 }

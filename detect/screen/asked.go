@@ -16,7 +16,7 @@ func (d *Dialog) inverted() bool {
 	switch {
 	case len(verb) > 0 && stopping[verb[0]]:
 		return true
-	case !strings.ContainsAny(d.Question, "?？") || !d.onlyYes():
+	case !strings.ContainsAny(d.Question, questionMarks) || !d.onlyYes():
 		return false
 	case slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, "n't") || negating[w] }):
 		return true
@@ -58,7 +58,7 @@ func (d *Dialog) onlyYes() bool {
 // asksForMore reports whether a yes to the question lasts, "Allow rm for this session?", and the label does not say that it is for once.
 func (d *Dialog) asksForMore(e *Entry) bool {
 	words := d.asked()
-	if !strings.ContainsAny(d.Question, "?？") || slices.ContainsFunc(wordsOf(e.Label), func(w string) bool { return w == "once" || w == "time" }) {
+	if !strings.ContainsAny(d.Question, questionMarks) || slices.ContainsFunc(wordsOf(e.Label), func(w string) bool { return w == "once" || w == "time" }) {
 		return false
 	}
 	words = after(words, offering...)

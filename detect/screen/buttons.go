@@ -134,7 +134,7 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 		return m, true
 	}
 	line, f := &l.Lines[i], l.frameOf(i)
-	if low := strings.ToLower(line.Text); Holds(low, "press any key", "hit any key") && len(low) <= longestSentence {
+	if low := strings.ToLower(line.Text); (Holds(low, "press any key", "hit any key") || goesOnWithEnter(low)) && len(low) <= longestSentence {
 		key := Entry{Option: Option{Label: line.Text}, First: i, Last: i, Col: line.Col}
 		return Menu{Entries: []Entry{key}, First: i, Last: i, Marked: -1, knownBy: "the key that it asks for"}, true
 	}
@@ -161,6 +161,12 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 	}
 	d, decides := Dialog{Layout: l, Menu: m}, m.agreeing() >= 0 && m.only(No) >= 0
 	return m, len(grounds) == 2 && (last || d.buttons() || decides) || decides && squared
+}
+
+// goesOnWithEnter reports whether a row in lower case says to press Enter and no more, "-- hit ENTER to continue --", "Press [Return] to continue...".
+func goesOnWithEnter(low string) bool {
+	words := wordsOf(strings.NewReplacer("<", "", ">", "").Replace(strings.Trim(low, "- ")))
+	return len(words) > 3 && len(words) <= longestControl && low[0] != '>' && (words[0] == "press" || words[0] == "hit") && confirms(words[1], "") && words[2] == "to" && submits(words[1], strings.Join(words[3:], " "))
 }
 
 // squaresIn reads line i as labels in square brackets, one behind the other.

@@ -183,8 +183,11 @@ func (l *Line) asks() bool {
 	return l.Kind == Words && (asksAtEnd(l.Text) || strings.HasSuffix(l.Text, "?:") || Holds(l.Text, "? (", "? [") || l.signed())
 }
 
-// asksAtEnd reports whether s ends in a question mark, as wide as a letter or as Chinese and Japanese have it.
-func asksAtEnd(s string) bool { return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") }
+// questionMarks end a question: as wide as a letter, as Chinese and Japanese have it, and as Arabic has it.
+const questionMarks = "?？؟"
+
+// asksAtEnd reports whether s ends in a question mark.
+func asksAtEnd(s string) bool { return in(questionMarks, lastRune(s)) }
 
 // signed reports whether a question mark heads a row, as kits for prompts draw it there until the question is answered
 // (@inquirer/prompts 8.7, enquirer 2.4.1, prompts 2.4.2).

@@ -76,7 +76,7 @@ func (d *Dialog) namesNothing() bool {
 
 // names reports whether a word of a question may be a part of a command, or the name of something: it has other signs than words have.
 func names(word string) bool {
-	word = strings.Trim(word, "?？.,:;!…()[]")
+	word = strings.Trim(word, questionMarks+".,:;!…()[]")
 	return !letterKeys(word) && (strings.HasPrefix(word, "-") || strings.ContainsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-'’", r)
 	}))
@@ -144,7 +144,7 @@ func (d *Dialog) covers(f Region) bool {
 // endsAtEdge reports whether line i may go on behind the edge of its frame, or of the pane: it fills its room, and no row goes on with it.
 func (d *Dialog) endsAtEdge(i int) bool {
 	line, next := &d.Lines[i], &d.Lines[i+1]
-	if line.Kind != Words || in("?.:!？。…╱", lastRune(line.Text)) || drawsFrame(lastRune(line.Text)) || Holds(line.Text, "   ", "… ") { // at the right of a title
+	if line.Kind != Words || in(questionMarks+".:!。…╱", lastRune(line.Text)) || drawsFrame(lastRune(line.Text)) || Holds(line.Text, "   ", "… ") { // at the right of a title
 		return false
 	}
 	goesOn := next.Kind == Words && i+1 < d.First && i+1 != d.Asked && next.Col >= line.Col

@@ -158,7 +158,7 @@ func (l *Layout) paragraphs(i, col int, further func(j int) bool) (Menu, bool) {
 	opens := func(j int) bool {
 		line := &l.Lines[j]
 		return j == i || line.Kind == Words && !goesOn(j) && (line.Col == col || line.lead.hollow && line.lead.past == col) && !line.lead.cursor &&
-			!IsFooter(line.Text) && !strings.ContainsAny(line.Text, "?？")
+			!IsFooter(line.Text) && !strings.ContainsAny(line.Text, questionMarks)
 	}
 	last := i
 	for step := 1; step > 0; last += step {

@@ -334,6 +334,9 @@ func typedOptions(s string) (question string, entries []Entry) {
 		if at <= 0 || !strings.ContainsAny(s[len(s)-1:], "])") {
 			break
 		}
+		if outer := strings.LastIndexByte(s[:at], '('); s[at-1] == '/' && outer > 0 { // "(yes/no/[fingerprint])" (OpenSSH 9.6)
+			at = outer
+		}
 		choice := s[at+1 : len(s)-1]
 		if choices := choicesIn(choice); len(choices) > 1 {
 			return strings.TrimSpace(s[:at]), lettersOf(choices)
@@ -361,7 +364,7 @@ func typedOptions(s string) (question string, entries []Entry) {
 // (@inquirer/prompts 8.7). If the first letter is the capital, it is a word.
 func choicesIn(s string) []string {
 	if strings.ContainsAny(s, "/|,") {
-		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '|' || r == ',' })
+		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/|,[]", r) })
 	}
 	if len(s) <= mostLetters && onlyOne(len(s), func(i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }) > 0 {
 		return strings.Split(s, "")
@@ -378,9 +381,10 @@ func lettersOf(choices []string) (entries []Entry) {
 	for _, c := range choices {
 		c = strings.ToLower(strings.TrimSpace(c))
 		label := cmp.Or(typedWords[c], c)
-		if label == c && len(c) != 1 {
+		if label == c && len(c) != 1 && !(said["yes"] && said["no"]) {
 			return nil
 		}
+		said[c] = true
 		said[label] = true
 		entries = append(entries, Entry{Option: Option{Label: label}})
 	}

@@ -292,7 +292,7 @@ const headingBlanks = 4
 func (d *Dialog) picks() bool {
 	q := d.Question
 	tabs := strings.Contains(q, "  ") // a row of headings
-	if strings.ContainsAny(q, "?？.") || strings.HasSuffix(q, ":") || strings.Count(q, " ") > headingBlanks && !tabs || !Holds(strings.ToLower(d.Footer), "esc") {
+	if strings.ContainsAny(q, questionMarks+".") || strings.HasSuffix(q, ":") || strings.Count(q, " ") > headingBlanks && !tabs || !Holds(strings.ToLower(d.Footer), "esc") {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries, func(e Entry) bool {
@@ -341,7 +341,7 @@ func (d *Dialog) awaited() bool {
 // sentence asks, or the marked option agrees, and a frame or the look of that option shows that the list is live.
 func (d *Dialog) asksSomething() bool {
 	return d.only(No) >= 0 || d.Footer != "" || d.entered() ||
-		(d.Frame() != nil || d.setOff()) && d.Marked >= 0 && (strings.ContainsAny(d.Question, "?？") || d.Entries[d.Marked].Agrees())
+		(d.Frame() != nil || d.setOff()) && d.Marked >= 0 && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees())
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
