@@ -166,7 +166,7 @@ func (c *Control) awaitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 		return AskAnswer{}, askError(err)
 	}
 	n, err := c.cfg.Keeper.AwaitAnswer(ctx, p.ID)
-	if ctx.Err() != nil && errors.Is(context.Cause(ctx), rpc.ErrStopping) {
+	if errors.Is(context.Cause(ctx), rpc.ErrStopping) {
 		err = nil // a caller whose nod is gone comes back
 	} else if left := c.attend(p.ID, -1); err == nil {
 		err = left

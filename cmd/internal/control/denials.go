@@ -31,18 +31,23 @@ func (c *Control) allowDenied(ctx context.Context, p DenialParams) (State, error
 		return State{}, errCallNotDrawn
 	}
 	shown := p.Fingerprint
-	if p.Way != "" && !p.Unseen {
+	if !p.Unseen {
 		d, _, err := c.cfg.Keeper.DenialsOf(p.ID)
 		if err != nil {
 			return State{}, err
 		}
-		if p.Call >= 0 && p.Call < len(d.Calls) && (d.Calls[p.Call].Cut() || c.hides(d.Calls[p.Call].Verb+" "+d.Calls[p.Call].Text)) {
+		if p.Call >= 0 && p.Call < len(d.Calls) && c.showsPart(d.Calls[p.Call], p.Way) {
 			shown = ""
 		}
 	}
 	return c.onDenied(ctx, "allowed", func() (nudge.Placed, error) {
 		return c.cfg.Keeper.AllowDenied(answerTo(ctx, p.ID, p.Way), p.Call, shown)
 	})
+}
+
+// showsPart reports whether less of a call is shown than is compared: less is kept, or the inbox or the page masks some of it.
+func (c *Control) showsPart(call nudge.Denial, way Way) bool {
+	return call.Cut() || way != "" && c.hides(call.Verb+" "+call.Text)
 }
 
 func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (State, error) {

@@ -77,10 +77,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 // outsideOf returns the sender of an event from outside tmux and the agent's process. ok is false if the
 // event is not the agent's own, or if the agent runs in a watched pane.
 func (c *Control) outsideOf(e detect.HookEvent) (sender detect.Sender, process proc.ID, ok bool) {
-	lineage, err := proc.Lineage(e.Caller)
-	if err != nil || e.Caller == 0 {
-		return sender, process, false
-	}
+	lineage, _ := proc.Lineage(e.Caller) // empty on an error, and then nobody's
 	sender = detect.SenderOf(lineage)
 	agent, process, ok := sender.Agent()
 	return sender, process, ok && agent == e.Agent && !c.watches(sender)

@@ -82,6 +82,13 @@ func TestNoDoorOpensWhereKeysAloneAnswer(t *testing.T) {
 			if held := w.event(t, "PermissionDenied", pushed, false) != ""; held != (known && bool(doors)) {
 				t.Errorf("a pane is known %t, hooks answer %t: the hook of a denial is held %t", known, doors, held)
 			}
+			if opens := w.event(t, "PermissionRequest", pushed+`,"version":"1.0.128"`, false) != ""; opens {
+				t.Error("a door opens in a version without one")
+			}
+			w.cfg.Versions = func(detect.HookEvent) string { return "1.0.128" } // by its transcript
+			if w.event(t, "PermissionRequest", pushed, false) != "" {
+				t.Error("a door opens in a version without one, which only its transcript tells")
+			}
 			if _, err := w.client.Hook(t.Context(), rpc.Hook{Agent: "claude", Event: []byte(`{"hook_event_name":"PermissionRequest","tool_name":"Bash"}`)}); err != nil || len(told) != 1 {
 				t.Errorf("of one in no pane is told %+v, %v", told, err)
 			}

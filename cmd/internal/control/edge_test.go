@@ -179,6 +179,16 @@ func TestAnEdgeAsksOnlyAboutWhatMayBeDecided(t *testing.T) {
 	if _, ours := e.guarded(detect.HookEvent{Agent: "codex", Kind: detect.Blocked, Origin: detect.Origin{ServerPID: 42, Pane: "%1", Caller: os.Getpid()}}, false); ours {
 		t.Error("an agent without a guard denies a call")
 	}
+	own := e.cfg.Panes()
+	own[0].Agent = "codex"
+	e.cfg.Panes = func() []detect.Sighting { return own }
+	for agent := range map[string]bool{"codex": true, "claude": true} { // one without a guard in its own pane, and one with a guard in another's
+		for _, kind := range []detect.HookKind{detect.Blocked, detect.Before, detect.Asks, detect.Submitted} {
+			if _, ours := e.guarded(detect.HookEvent{Agent: agent, Kind: kind, Origin: detect.Origin{ServerPID: 42, Pane: "%1", Caller: os.Getpid()}}, false); ours {
+				t.Errorf("%s is heard about %s", agent, kind)
+			}
+		}
+	}
 }
 
 // TestWhatSettingsDenyIsAskedThere: it is the hub's where the agent draws no dialog, and else a door of its own opens, if hooks answer.
@@ -258,6 +268,7 @@ func TestEscapeThereIsToldOfADenialAlone(t *testing.T) {
 		e := alone(t)
 		e.held["x"] = &edgeHook{caller: c.held, method: c.method}
 		e.guarded(detect.HookEvent{Agent: "claude", Kind: detect.Denied, Origin: detect.Origin{Caller: c.caller}}, true)
+		e.letGo("y") // it goes on
 		if slices.Equal(e.asked, []string{"denial.escape"}) != c.told {
 			t.Errorf("%+v: the hub is told %q", c, e.asked)
 		}

@@ -155,6 +155,22 @@ func TestOnlyTheHookThatAsksReportsWhatSettingsDeny(t *testing.T) {
 	}
 }
 
+// TestAnAgentSpeaksForNoOthersPane: a pane in which another agent was seen has no calls of it.
+func TestAnAgentSpeaksForNoOthersPane(t *testing.T) {
+	w := guarded(t, self(t))
+	s := w.panes[0]
+	s.Agent = "codex"
+	w.set(func() { w.panes = []detect.Sighting{s} })
+	for _, name := range []string{"PermissionDenied", "Elicitation"} {
+		if w.event(t, name, pushed+deploys, false) != "" {
+			t.Errorf("its hook of %s is held", name)
+		}
+	}
+	if list, err := w.cfg.Keeper.AllDenials(); err != nil || len(list) > 0 {
+		t.Errorf("told %+v, %v", list, err)
+	}
+}
+
 // TestTwoCallsThatCantBeComparedAreTwo: whoever is told of one is not told that it is the other.
 func TestTwoCallsThatCantBeComparedAreTwo(t *testing.T) {
 	w := guarded(t, self(t))

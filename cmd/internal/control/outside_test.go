@@ -46,8 +46,8 @@ func (o *toldOf) take() []detect.HookEvent {
 	return list
 }
 
-// startOutside starts a program called claude that calls its hook.
-func startOutside(t *testing.T, w *world) *outside {
+// startOutside starts a program called claude that calls its hook, or another program that does so.
+func startOutside(t *testing.T, w *world, below ...string) *outside {
 	t.Helper()
 	sh, err := os.ReadFile("/bin/sh")
 	if err != nil {
@@ -57,7 +57,11 @@ func startOutside(t *testing.T, w *world) *outside {
 	if err := os.WriteFile(claude, sh, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(claude, "-c", "exec 3<&0; nod hook claude <&3 & echo $!; wait")
+	script := "exec 3<&0; nod hook claude <&3 & echo $!; wait"
+	if len(below) > 0 {
+		script = "exec 3<&0; " + below[0] + " & wait"
+	}
+	cmd := exec.Command(claude, "-c", script)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), hookSocket + "=" + w.socket, "GORACE=atexit_sleep_ms=0"}
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
@@ -125,6 +129,9 @@ func TestAnAgentOutsideTmuxIsAnsweredThroughItsHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	o := startOutside(t, w)
+	w.set(func() { // another agent is watched in a pane
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude", Process: proc.ID{PID: 1 << 30, Start: 1}}}}
+	})
 	known := agents.HooksOf("claude").Door
 	for decision, want := range map[screen.Decision]string{screen.Approve: known.Allow, screen.Deny: known.Deny} {
 		token, printed := o.event(t, "PermissionRequest", asksToPush), make(chan string, 1)
@@ -159,14 +166,19 @@ func TestWhatCantBeAnsweredOutsideTmuxIsToldAlone(t *testing.T) {
 		set    func(*world, *outside)
 		hook   func(*rpc.Hook)
 		untold bool
+		below  string
 	}{
-		"keys alone":           {set: func(w *world, _ *outside) { w.settings.Doors = false }},
-		"no time":              {set: func(w *world, _ *outside) { w.settings.Expiry = 0 }},
-		"another version":      {hook: func(h *rpc.Hook) { h.Version = "1.0.128" }},
-		"no version":           {hook: func(h *rpc.Hook) { h.Version = "" }},
-		"another agent's name": {hook: func(h *rpc.Hook) { h.Agent = "opencode" }},
-		"a question":           {fields: `,"tool_name":"AskUserQuestion"`},
-		"a sub-agent":          {fields: `,"agent_id":"a1"`},
+		"a program of its": {below: `sh -c 'nod hook claude <&3 & echo $!; wait; :'`},
+		"keys alone":       {set: func(w *world, _ *outside) { w.settings.Doors = false }},
+		"no time":          {set: func(w *world, _ *outside) { w.settings.Expiry = 0 }},
+		"another version":  {hook: func(h *rpc.Hook) { h.Version = "1.0.128" }},
+		"no version":       {hook: func(h *rpc.Hook) { h.Version = "" }},
+		"another agent's name": {hook: func(h *rpc.Hook) {
+			h.Agent, h.Version = "opencode", "1.18.33"
+			h.Event = json.RawMessage(strings.Replace(string(h.Event), "PermissionRequest", "permission.asked", 1))
+		}},
+		"a question":  {fields: `,"tool_name":"AskUserQuestion"`},
+		"a sub-agent": {fields: `,"agent_id":"a1"`},
 		"of a pane": {set: func(w *world, o *outside) {
 			w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude", Process: o.agent}}}
 		}},
@@ -190,6 +202,9 @@ func TestWhatCantBeAnsweredOutsideTmuxIsToldAlone(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			o := startOutside(t, w)
+			if c.below != "" {
+				o = startOutside(t, w, c.below)
+			}
 			if c.set != nil {
 				w.set(func() { c.set(w, o) })
 			}
@@ -305,6 +320,9 @@ func TestAQuestionOfAProgramIsItsAgents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	o := startOutside(t, w)
+	if name, agent := asker(o.hook); name != "claude" || agent != o.agent {
+		t.Errorf("its hook asks as %s of %v", name, agent)
+	}
 	for _, question := range []AskParams{{Question: "Deploy?"}, {Call: &AskCall{Tool: "Bash", Input: json.RawMessage(`{"command":"make\nls","description":"a"}`), Hears: true}}} {
 		var asked Asked
 		if err := o.call(t, "ask.create", question, &asked); err != nil {

@@ -42,8 +42,17 @@ func TestACallThatIsCutTakesASecondTap(t *testing.T) {
 			}
 		}
 	}
-	if f := faultOf(t, w.call(t, "denial.allow", p, nil)); f.Needs != needsUnseen || f.Reason != string(deliver.NeedsConfirmation) {
-		t.Errorf("with one tap: %+v", f)
+	for _, p.Way = range []Way{"", ByInbox, ByPage} {
+		if f := faultOf(t, w.call(t, "denial.allow", p, nil)); f.Needs != needsUnseen || f.Reason != string(deliver.NeedsConfirmation) {
+			t.Errorf("%s with one tap: %+v", p.Way, f)
+		}
+	}
+	w.set(func() { w.settings.Redact = true })
+	secret, plain := nudge.Denial{Text: "curl ghp_16C7e42F292c6912E7710c838347Ae178B4a"}, nudge.Denial{Text: "curl x", Verb: "use"}
+	for way, masks := range map[Way]bool{"": false, ByInbox: true, ByPage: true} {
+		if w.showsPart(secret, way) != masks || w.showsPart(plain, way) {
+			t.Errorf("%q masks a secret: %t", way, !masks)
+		}
 	}
 	p.Unseen = true
 	if err := w.call(t, "denial.allow", p, nil); err != nil {
