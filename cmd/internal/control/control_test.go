@@ -49,7 +49,8 @@ type world struct {
 	changing sync.Mutex // held while the server or the test uses the fields below
 	settings settings.Settings
 	panes    []detect.Sighting
-	tried    bool      // too many servers are being tried
+	tried    bool // too many servers are being tried
+	viewed   []detect.PaneRef
 	escaped  time.Time // when somebody at the terminal stopped the agent
 }
 
@@ -93,7 +94,7 @@ func newWorld(t *testing.T) *world {
 		Screen: func(context.Context, detect.PaneRef, int) ([]string, error) { return nil, nil },
 	})
 	feed := desk.NewFeed(desk.FeedConfig{
-		Open: keeper.Open, Changes: keeper.Changes, Panes: func() []detect.Sighting { return nil }, View: func(detect.PaneRef, time.Time) {},
+		Open: keeper.Open, Changes: keeper.Changes, Panes: func() []detect.Sighting { return nil }, View: func(pane detect.PaneRef, _ time.Time) { w.set(func() { w.viewed = append(w.viewed, pane) }) },
 		Style: func() desk.Style { return desk.Style{} }, Health: func() []string { return nil }, Log: slog.New(slog.DiscardHandler),
 	})
 	w.Control = New(Config{

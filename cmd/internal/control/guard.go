@@ -73,11 +73,11 @@ func senderIn(panes []detect.Sighting, e detect.HookEvent) (s detect.Sighting, o
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool {
 		return s.Agent == e.Agent && s.Pane.Here() && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
 	})
-	if i < 0 || e.Caller == 0 {
+	if i < 0 {
 		return s, false
 	}
-	lineage, err := proc.Lineage(e.Caller)
-	return panes[i], err == nil && detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process)
+	lineage, _ := proc.Lineage(e.Caller) // empty on an error, and then nobody's
+	return panes[i], detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process)
 }
 
 // callOf returns an event's call in the form for comparisons, or an error if it can't be compared.
@@ -283,10 +283,10 @@ func (c *Control) escaped(e detect.HookEvent) error {
 func (c *Control) waitHeld(ctx context.Context, token string, caller int) (print string, known bool, err error) {
 	h, known := c.heldFor(token, caller)
 	switch {
-	case known && h.form != nil:
+	case h.form != nil:
 		print, err = c.fill(ctx, token, h)
 		return print, true, err
-	case !known || h.wait == 0:
+	case h.wait == 0:
 		return h.print, known, nil
 	}
 	retry, err := c.awaitWord(ctx, h)

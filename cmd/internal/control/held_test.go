@@ -12,6 +12,7 @@ import (
 	"nod/internal/settings"
 	"nod/nudge"
 	"nod/nudge/grant"
+	"nod/store"
 )
 
 // TestACallThatCantBeComparedIsNeverAllowed: a grant is for exactly one call, so an event that leaves out any part by which calls differ
@@ -155,6 +156,40 @@ func TestOnlyTheHookThatAsksReportsWhatSettingsDeny(t *testing.T) {
 	}
 }
 
+// TestAHookBeforeACallThatNeverCameEndsNothing: it waits for nobody, and the denied call is as it was.
+func TestAHookBeforeACallThatNeverCameEndsNothing(t *testing.T) {
+	w := guarded(t, self(t))
+	token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
+	go func() { said <- w.prints(t, token) }()
+	list, err := w.cfg.Keeper.Denials()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	<-said
+	if w.event(t, "PreToolUse", repush, false) == "" {
+		t.Fatal("it is not let through")
+	}
+	before, _, _ := w.cfg.Keeper.DenialsOf(list[0].ID)
+	if err := w.EndUnattended(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if after, _, err := w.cfg.Keeper.DenialsOf(list[0].ID); err != nil || after.Drawn != before.Drawn || !after.Calls[0].Told {
+		t.Errorf("it was %+v and is %+v, %v", before.Calls[0], after.Calls[0], err)
+	}
+}
+
+// TestADeniedCallThatNobodyAllowsInTimeStaysDenied, and its hook prints nothing.
+func TestADeniedCallThatNobodyAllowsInTimeStaysDenied(t *testing.T) {
+	w := guarded(t, self(t))
+	w.set(func() { w.settings.GuardWait = 100 * time.Millisecond })
+	if got := w.prints(t, w.event(t, "PermissionDenied", pushed, false)); got != "error: nobody has allowed the call" {
+		t.Errorf("it prints %s", got)
+	}
+}
+
 // TestAnAgentSpeaksForNoOthersPane: a pane in which another agent was seen has no calls of it.
 func TestAnAgentSpeaksForNoOthersPane(t *testing.T) {
 	w := guarded(t, self(t))
@@ -241,6 +276,16 @@ func TestAHookThatNeverCameTellsNobody(t *testing.T) {
 			}
 			if _, held := w.heldFor(form, os.Getpid()); held {
 				t.Error("the hook of the form is held on")
+			}
+			holding := 0
+			_ = w.cfg.Store.View(func(tx *store.Tx) error {
+				for _, h := range tx.Holds() {
+					holding += len(h.Held)
+				}
+				return nil
+			})
+			if want := map[bool]int{true: 1, false: 0}[comes]; holding != want {
+				t.Errorf("%d hooks take from the turn's budget, want %d", holding, want)
 			}
 			d := denied()
 			placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0))

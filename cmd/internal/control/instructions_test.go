@@ -12,6 +12,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
+	"nod/store"
 )
 
 // queued queues a human's instruction for a pane, and returns its id.
@@ -109,12 +110,26 @@ func TestAnInstructionGoesToTheAgentThatWasShown(t *testing.T) {
 // TestAnInstructionBehindAQuestionNamesIt, the oldest in that pane.
 func TestAnInstructionBehindAQuestionNamesIt(t *testing.T) {
 	w := newWorld(t)
+	for i, pane := range []detect.PaneRef{w.own, w.other} { // an older message asks nothing
+		err := w.cfg.Store.Update(func(tx *store.Tx) error {
+			done := nudge.Nudge{ID: "k3" + string(rune('a'+i)), Number: 1, Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, About: nudge.TurnEnded{}}
+			done.State, done.Detected = nudge.Pending, tx.Now().Add(-time.Minute)
+			tx.Put(&done)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	first := w.waits(t, w.own)
 	second := w.waits(t, w.other)
 	for pane, want := range map[string]string{w.own.ID: first, w.other.ID: second} {
 		var made Submitted
 		if err := w.person(t, "instruction.submit", SubmitParams{Pane: pane, Text: "go on"}, &made); err != nil || made.Nudge != want || made.Held == "" {
 			t.Errorf("%+v, %v, want #%s", made, err, want)
+		}
+		if i, _, err := w.cfg.Keeper.Instruction(made.ID); err != nil || i.Timeout != nudge.InstructionTimeout {
+			t.Errorf("somebody is told after %v, %v", i.Timeout, err)
 		}
 	}
 }

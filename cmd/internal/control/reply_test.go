@@ -159,6 +159,9 @@ func TestTheInboxIsTold(t *testing.T) {
 			return err
 		}
 		for _, card := range c.Cards {
+			if err := w.client.Call(t.Context(), "inbox.view", ViewParams{card.ID}, nil); err != nil {
+				return err
+			}
 			if card.Asks != nil && card.Asks.Subject == "Deploy?" && card.Section == desk.Needs && len(card.Asks.Options) == 2 {
 				return seen
 			}
@@ -167,5 +170,8 @@ func TestTheInboxIsTold(t *testing.T) {
 	})
 	if !errors.Is(err, seen) {
 		t.Error(err)
+	}
+	if w.set(func() {}); len(w.viewed) == 0 {
+		t.Error("nobody looks at the card")
 	}
 }

@@ -110,6 +110,9 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 			if err := w.call(t, "wish.send", WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
 				t.Errorf("%+v, %v", state, err)
 			}
+			if err := w.call(t, "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State == "wish" || waited.State == string(nudge.WishSent) {
+				t.Errorf("sent, it is %+v, %v", waited, err)
+			}
 			queued, err := w.cfg.Keeper.Instructions(nil)
 			if err != nil || len(queued) != 1 || queued[0].ID != made.ID || queued[0].By != person(t.Context()) || queued[0].Text != "! make clean" {
 				t.Errorf("queued %+v, %v", queued, err)
