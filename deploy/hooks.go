@@ -251,11 +251,14 @@ func blank(text []byte) bool {
 	return rest == "" || rest == "{}"
 }
 
-// gone removes a file that only nod used.
+// gone removes a file that only nod used, and a folder of plugins in which it was the last.
 func (h Hook) gone() error {
 	path, _ := h.target()
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("remove %s: %w", h.Path, err)
+	}
+	if _, plugin := h.edit.(pluginHooks); plugin && path == h.Path {
+		_ = os.Remove(filepath.Dir(path)) // it fails if the folder holds anything
 	}
 	return removeIfThere(h.backupPath())
 }

@@ -216,6 +216,27 @@ func TestHooksOfEveryAgent(t *testing.T) {
 	}
 }
 
+// TestTheFolderOfPluginsGoesWithTheLast: nod made it, unless it holds others.
+func TestTheFolderOfPluginsGoesWithTheLast(t *testing.T) {
+	for _, other := range []bool{false, true} {
+		h := hook(t, "opencode", place(t, ""), "")
+		folder := filepath.Dir(h.Path)
+		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+		if other {
+			if err := os.WriteFile(filepath.Join(folder, "mine.js"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t, true, h.Uninstall)
+		if _, err := os.Stat(folder); (err == nil) != other {
+			t.Errorf("with another plugin %v: %v", other, err)
+		}
+		if _, err := os.Stat(filepath.Dir(folder)); err != nil {
+			t.Errorf("the agent's own folder: %v", err)
+		}
+	}
+}
+
 // TestHooksInUse: they are the hooks of agents whose settings folder exists.
 func TestHooksInUse(t *testing.T) {
 	at := place(t, "")
