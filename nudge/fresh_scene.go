@@ -141,18 +141,21 @@ func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
 }
 
 func (n *Nudge) optionCalled(text string) (option int, ok bool) {
-	text = strings.TrimSpace(text)
-	found := -1
-	for i, o := range n.Prompt().Options {
-		if text == "" || text != n.OptionNumber(i) && !sameAnswer(o.Label, text) {
-			continue
-		}
-		if found >= 0 {
-			return 0, false
-		}
-		found = i
+	if called := n.optionsCalled(text); len(called) == 1 {
+		return called[0], true
 	}
-	return max(found, 0), found >= 0
+	return 0, false
+}
+
+// optionsCalled returns the options whose number or label a text is.
+func (n *Nudge) optionsCalled(text string) (options []int) {
+	text = strings.TrimSpace(text)
+	for i, o := range n.Prompt().Options {
+		if text != "" && (text == n.OptionNumber(i) || sameAnswer(o.Label, text)) {
+			options = append(options, i)
+		}
+	}
+	return options
 }
 
 // Snoozes reports whether somebody has snoozed n.

@@ -46,6 +46,9 @@ const (
 	leaveLine = "leave"
 )
 
+// drawn reports whether the answer comes from where a line names an option by its number alone, and words come apart.
+func (a Answer) drawn() bool { return a.Way == ByInbox || a.Way == ByPage }
+
 // readLine parses an answer line: y or n, the number or full label of an option, "tick N", "send", "leave",
 // or words if n takes words. Text next to a denial is its reason.
 func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
@@ -59,6 +62,8 @@ func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
 		return a, n.reject(deliver.NeedsConfirmation, n.why(reason.WordsDeny))
 	case words != "":
 		return n.denyBecause(a, words)
+	case n.Program() != nil && n.Kind() == screen.Question && a.drawn() && len(n.optionNumbered(line)) > 0:
+		return n.choose(a, n.optionNumbered(line)[0])
 	case n.Program() != nil && n.Kind() == screen.Question:
 		a.Decision, a.Text = decision, line
 		return n.readProgram(a)
@@ -68,7 +73,7 @@ func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
 		a.Decision, a.Ticks = screen.Send, n.Prompt().Ticks()
 	case strings.EqualFold(line, leaveLine) && len(n.Prompt().Dismiss) > 0:
 		a.Decision = screen.Dismiss
-	case decides:
+	case decides && (n.Kind() != screen.Question || len(n.optionsCalled(line)) == 0):
 		a.Decision = decision
 	default:
 		return n.chooseCalled(a, line)
@@ -79,10 +84,17 @@ func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
 // chooseCalled chooses the option with that number or label, if a message would have a button for it. Any
 // other line is words, if n asks for words.
 func (n *Nudge) chooseCalled(a Answer, name string) (Answer, Verdict) {
-	i, called := n.optionCalled(name)
-	if !called {
+	called := n.optionsSaid(name)
+	if numbered := n.optionNumbered(name); a.drawn() && len(numbered) > 0 {
+		called = numbered
+	}
+	switch {
+	case len(called) > 1:
+		return a, n.reject(deliver.NeedsConfirmation, n.whyOf(reason.OptionsAlike, name))
+	case len(called) == 0:
 		return n.readWords(a, name)
 	}
+	i := called[0]
 	o := n.Prompt().Options[i]
 	permission := n.Kind() == screen.Permission
 	switch {

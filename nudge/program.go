@@ -227,9 +227,12 @@ func (a Answer) joinTakes() bool {
 // that its label is; otherwise words, if the question takes any.
 func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	said := strings.TrimSpace(a.Text)
-	option := -1
-	if said != "" {
-		option = slices.IndexFunc(n.Prompt().Options, func(o screen.Option) bool { return sameAnswer(o.Label, said) })
+	value := n.Program().Form && n.Prompt().TextField // it may be a number
+	option := slices.IndexFunc(n.Prompt().Options, func(o screen.Option) bool { return said != "" && sameAnswer(o.Label, said) })
+	if called := n.optionsSaid(said); !value && len(called) > 1 {
+		return a, n.reject(deliver.NeedsConfirmation, n.whyOf(reason.OptionsAlike, said))
+	} else if !value && len(called) == 1 {
+		option = called[0]
 	}
 	if option < 0 && a.Decision != "" {
 		option = slices.IndexFunc(n.Prompt().Options, func(o screen.Option) bool { return means(o.Label) == a.Decision })
@@ -242,9 +245,8 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))
 	}
 	a.Decision = ""
-	value := n.Program().Form && n.Prompt().TextField // it may be a number
-	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 && !value {
-		return n.readNumber(a, number)
+	if isNumber(said) && len(n.Prompt().Options) > 0 && !value {
+		return a, n.reject(deliver.NoKey, n.whyOf(reason.NoOption, numberIn(said)))
 	}
 	return a, Verdict{}
 }
@@ -300,6 +302,18 @@ func (n *Nudge) abandoned() time.Time {
 		return time.Time{}
 	}
 	return p.Left.Add(leftFor)
+}
+
+// Meant returns the yes or no that n was answered with; empty: neither.
+func (n *Nudge) Meant() screen.Decision {
+	c := n.Claim
+	switch {
+	case c == nil:
+		return ""
+	case n.Program() != nil && c.Choice != nil:
+		return means(c.Choice.Label)
+	}
+	return c.Decision
 }
 
 // Answered returns the program's answer: the chosen label or the words, or the default after a timeout.

@@ -288,3 +288,53 @@ func TestWhatAProgramIsAnswered(t *testing.T) {
 		}
 	}
 }
+
+// TestANumberThatIsALabelTooIsNoGuess: of "How many?" with 2, 3 and 4 to choose from, "2" may be the first option or the
+// second. The inbox and the page name options by number alone, and so does whoever writes a dot.
+func TestANumberThatIsALabelTooIsNoGuess(t *testing.T) {
+	program := programAsks(func(q *ProgramQuestion) { q.Options = []string{"2", "3", "4"} })
+	agent := questionOf(nil, screen.Option{Key: "1", Label: "2", Scope: screen.Other}, screen.Option{Key: "2", Label: "3", Scope: screen.Other}, screen.Option{Key: "3", Label: "4", Scope: screen.Other})
+	words := questionOf(func(p *screen.Prompt) { p.TextField = true }, agent.Prompt().Options...)
+	for name, n := range map[string]*Nudge{"a program": program, "an agent": agent, "an agent that takes words": words} {
+		for i, number := range []string{"1", "2", "3"} {
+			for _, a := range []Answer{{Way: ByInbox, Line: number}, {Way: ByPage, Line: number}, {Way: ByReply, Said: Said{Text: number + "."}}, {Way: ByCommand, Line: "#" + number}} {
+				if got, v := n.Read(a); got.Choice == nil || got.Choice.Index != i {
+					t.Errorf("%s: %s %q%q: %+v, %s", name, a.Way, a.Line, a.Text, got.Choice, v.Kind)
+				}
+			}
+			if number == "1" {
+				continue
+			}
+			for _, a := range []Answer{{Way: ByReply, Said: Said{Text: number}}, {Way: ByCommand, Line: number}} {
+				if got, v := n.Read(a); v.Kind != Rejected || v.Detail.Kind != reason.OptionsAlike {
+					t.Errorf("%s: %s %q: %+v, %s", name, a.Way, number, got.Choice, v.Kind)
+				}
+			}
+		}
+		for _, a := range []Answer{{Way: ByReply, Said: Said{Text: "4"}}, {Way: ByCommand, Line: "4"}} {
+			if got, v := n.Read(a); got.Choice == nil || got.Choice.Index != 2 {
+				t.Errorf("%s: %s 4: %+v, %s", name, a.Way, got.Choice, v.Kind)
+			}
+		}
+	}
+}
+
+// TestALabelAnswersAsItsNumberDoes, in reply too, and though it is a yes or no.
+func TestALabelAnswersAsItsNumberDoes(t *testing.T) {
+	n := questionOf(nil, screen.Option{Key: "1", Label: "Yes", Scope: screen.Other}, screen.Option{Key: "2", Label: "Rather not", Scope: screen.Other})
+	for label, want := range map[string]int{"yes": 0, "Rather not": 1, " rather not ": 1} {
+		for _, a := range []Answer{{Way: ByReply, Said: Said{Text: label}}, {Way: ByCommand, Line: label}} {
+			if a.Way == ByReply {
+				a.Decision, _, _ = ParseWord(label, ByReply)
+			}
+			if got, v := n.Read(a); got.Choice == nil || got.Choice.Index != want || got.Decision != "" {
+				t.Errorf("%s %q: %+v %s, %s", a.Way, label, got.Choice, got.Decision, v.Kind)
+			}
+		}
+	}
+	for _, a := range []Answer{{Way: ByReply, Said: Said{Text: "n", Decision: screen.Deny}}, {Way: ByCommand, Line: "n"}} {
+		if got, _ := n.Read(a); got.Choice != nil || got.Decision != screen.Deny {
+			t.Errorf("%s n: %+v %s", a.Way, got.Choice, got.Decision)
+		}
+	}
+}

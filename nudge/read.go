@@ -51,17 +51,21 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 func (Permission) reply(n *Nudge, a Answer) (Answer, Verdict) { return n.onlyDecision(a) }
 
 func (q Question) reply(n *Nudge, a Answer) (Answer, Verdict) {
+	called := n.optionsSaid(a.Text)
 	switch {
-	case a.Decision != "", a.Text == "":
-		return n.onlyDecision(a)
 	case strings.EqualFold(a.Text, string(screen.Send)) && (q.Prompt.Ticks() != "" || len(q.Prompt.Send) > 0):
 		a.Decision, a.Text = screen.Send, ""
 	case strings.EqualFold(a.Text, string(screen.Dismiss)) && len(q.Prompt.Dismiss) > 0:
 		a.Decision, a.Text = screen.Dismiss, ""
-	case len(q.Prompt.Options) > 0:
-		if number, err := strconv.Atoi(strings.Trim(a.Text, ".)# ")); err == nil {
-			return n.readNumber(a, number)
-		}
+	case len(called) > 1:
+		return a, n.reject(deliver.NeedsConfirmation, n.whyOf(reason.OptionsAlike, a.Text))
+	case len(called) == 1: // before a yes or no, as it may be "Yes"
+		a.Decision = ""
+		return n.choose(a, called[0])
+	case a.Decision != "", a.Text == "":
+		return n.onlyDecision(a)
+	case len(q.Prompt.Options) > 0 && isNumber(a.Text):
+		return a, n.reject(deliver.NoKey, n.whyOf(reason.NoOption, numberIn(a.Text)))
 	}
 	return a, Verdict{}
 }
@@ -123,14 +127,32 @@ func (n *Nudge) denyBecause(a Answer, words string) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readNumber chooses the option with that number.
-func (n *Nudge) readNumber(a Answer, number int) (Answer, Verdict) {
+// optionsSaid returns the options that a text may mean, by label or by number. "2." is a number alone.
+func (n *Nudge) optionsSaid(text string) []int {
+	if called := n.optionsCalled(text); len(called) > 0 {
+		return called
+	}
+	return n.optionNumbered(text)
+}
+
+func (n *Nudge) optionNumbered(text string) []int {
 	for i := range n.Prompt().Options {
-		if n.OptionNumber(i) == strconv.Itoa(number) {
-			return n.choose(a, i)
+		if n.OptionNumber(i) == numberIn(text) {
+			return []int{i}
 		}
 	}
-	return a, n.reject(deliver.NoKey, n.whyOf(reason.NoOption, strconv.Itoa(number)))
+	return nil
+}
+
+func isNumber(text string) bool { return numberIn(text) != "" }
+
+// numberIn returns the number that a text is, such as "2" of "#2" or "2."; empty: it is none.
+func numberIn(text string) string {
+	number, err := strconv.Atoi(strings.Trim(text, ".)# "))
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(number)
 }
 
 func (n *Nudge) choose(a Answer, i int) (Answer, Verdict) {

@@ -27,7 +27,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 		want string // "decides", "words", "hint", the label of an option, or what a refusal holds
 	}{
 		{permission, "y", decides}, {permission, "NO", decides}, {permission, "yeah sure", hint}, {permission, "1", hint}, {permission, "", hint},
-		{question, "y", decides}, {question, "4", "Blue"}, {question, "#2.", "Red"}, {question, "1", "no option 1"}, {question, "red", inWords}, {question, "", hint},
+		{question, "y", decides}, {question, "4", "Blue"}, {question, "#2.", "Red"}, {question, "1", "no option 1"}, {question, "red", "Red"}, {question, "pale red", inWords}, {question, "", hint},
 		{letters, "1", "Red"}, {letters, "2", "Blue"}, {letters, "3", "no option 3"},
 		{field, "use the second", inWords}, {field, "7", inWords}, {field, "", hint},
 		{idle, "commit", inWords}, {idle, "2", inWords}, {idle, "y", "/tell"}, {idle, " DENY ", "/tell"}, {idle, "", "Only text"},

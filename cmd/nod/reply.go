@@ -115,9 +115,8 @@ func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 	if r.Asked != "" {
 		about += ": " + r.Asked
 	}
-	decision, _, _ := nudge.ParseWord(asked.Answer, nudge.ByCommand)
 	did, byProgram := "✅ #%s approved in %s", "✅ #%s yes to %s"
-	switch decision {
+	switch r.Decision {
 	case screen.Approve:
 	case screen.Deny:
 		did, byProgram = "❌ #%s denied in %s", "❌ #%s no to %s"

@@ -46,6 +46,7 @@ const (
 	AsksTheReason       Kind = "asks_the_reason"
 	TextTooLong         Kind = "text_too_long"
 	NoOption            Kind = "no_option"
+	OptionsAlike        Kind = "options_alike"
 	NotOffered          Kind = "not_offered"
 	OnlyThere           Kind = "only_there"
 	WordsDeny           Kind = "words_deny"

@@ -47,6 +47,7 @@ var nudging = map[reason.Kind]string{
 	reason.AsksTheReason:       "That message asks for the reason to deny #{nudge}: to approve it, answer its own message.",
 	reason.TextTooLong:         "The text is too long ({what}): put it into a file, and name that.",
 	reason.NoOption:            "There is no option {what}.",
+	reason.OptionsAlike:        "“{what}” may be more than one option of #{nudge}: tap the one that you mean, or give its number with a dot, as “2.”.",
 	reason.NotOffered:          "“{what}” can only be chosen in {where}: nod answers this with y for this once, or n.",
 	reason.OnlyThere:           "“{what}” can only be chosen in {where}.",
 	reason.WordsDeny:           "Words go with a denial: answer n with them.",

@@ -140,7 +140,7 @@ func (c *Control) await(ctx context.Context, id string) (ReplyResult, error) {
 func outcomeOf(n nudge.Nudge) (ReplyResult, error) {
 	if n.State == nudge.Delivered || n.State == nudge.Unknown || n.Ticked() {
 		reply := ReplyResult{
-			Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail),
+			Outcome: string(n.State), Decision: n.Meant(), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail),
 			Agent: n.Agent, Project: n.Project, Asked: strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading()), where: n.Where,
 		}
 		if n.Ticked() {

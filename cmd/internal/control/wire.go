@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/settings"
 	"nod/nudge"
 	"nod/store"
@@ -209,15 +210,16 @@ const (
 
 // ReplyResult is the result of nudge.reply.
 type ReplyResult struct {
-	Outcome string   `json:"outcome"`
-	Keys    []string `json:"keys"`
-	Way     string   `json:"way"`              // keys or door; empty if a program asked
-	Detail  string   `json:"detail,omitempty"` // a sentence for the human
-	Agent   string   `json:"agent,omitempty"`
-	Project string   `json:"project,omitempty"`
-	Asked   string   `json:"asked,omitempty"`  // the answered question
-	Ticked  []string `json:"ticked,omitempty"` // for a list that still waits (outcome pending): the labels that are ticked now
-	where   string
+	Outcome  string          `json:"outcome"`
+	Keys     []string        `json:"keys"`
+	Way      string          `json:"way"`              // keys or door; empty if a program asked
+	Detail   string          `json:"detail,omitempty"` // a sentence for the human
+	Agent    string          `json:"agent,omitempty"`
+	Project  string          `json:"project,omitempty"`
+	Asked    string          `json:"asked,omitempty"`    // the answered question
+	Decision screen.Decision `json:"decision,omitempty"` // the answer: approve, deny, or neither
+	Ticked   []string        `json:"ticked,omitempty"`   // for a list that still waits (outcome pending): the labels that are ticked now
+	where    string
 }
 
 // IDParams are the parameters of ask.wait and instruction.cancel.
