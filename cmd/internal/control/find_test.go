@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/testrun"
 )
 
@@ -80,6 +83,26 @@ func TestASessionAndAProjectOfOneName(t *testing.T) {
 		})
 		if _, found, err := w.find(t.Context(), "api"); (err == nil) != (project == session) || err == nil && found != session {
 			t.Errorf("with the project in %s it is %v, %v", project.ID, found, err)
+		}
+	}
+	other := tmuxtest.New(t)
+	for other.Pane("exec cat", 80, 24) != session.ID {
+	}
+	listing, err := tmux.New(other.Socket).List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.set(func() { w.settings.TmuxSocket = append(w.settings.TmuxSocket, other.Socket) })
+	elsewhere := detect.PaneRef{Server: listing.Life, ID: session.ID}
+	for name, panes := range map[string][]detect.PaneRef{"of one id on another server": {elsewhere}, "itself, and another one": {session, w.own}} {
+		w.set(func() {
+			w.panes = nil
+			for i, pane := range panes {
+				w.panes = append(w.panes, detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Project: "api", Where: fmt.Sprint("place:", i)}})
+			}
+		})
+		if _, found, err := w.find(t.Context(), "api"); err == nil || !strings.Contains(err.Error(), "place:0") || strings.Contains(err.Error(), "place:1") != (len(panes) > 1) {
+			t.Errorf("%s: it is %v, %v", name, found, err)
 		}
 	}
 }

@@ -192,16 +192,13 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 
 // cancelInstruction cancels an instruction. An agent can cancel only its own wishes.
 func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled, error) {
-	w, wished, err := c.cfg.Keeper.WishOf(p.ID)
+	w, _, err := c.cfg.Keeper.WishOf(p.ID)
 	if err != nil {
 		return Cancelled{}, err
 	}
-	if wished && w.State == nudge.Wished {
+	if w.State == nudge.Wished {
 		placed, err := c.withdraw(ctx, w)
-		if err == nil && placed.Reason != "" {
-			err = rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
-		}
-		if err != nil {
+		if err = placedError(placed, err); err != nil {
 			return Cancelled{}, err
 		}
 		return Cancelled{State: string(placed.Wish.State), Detail: words.Why(placed.Wish.Detail)}, nil

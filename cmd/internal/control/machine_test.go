@@ -157,10 +157,15 @@ func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := []string{}
-	w.cfg.Machines = func() []Machine { return []Machine{{Name: "gpu1", State: "here"}, {Name: "gpu2", State: "away"}} }
+	w.cfg.Machines = func() []Machine {
+		return []Machine{{Name: "gpu1", State: "here"}, {Name: "gpu2", State: "away"}, {Name: "gpu3", State: "old"}}
+	}
 	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Done, error) {
-		if machine == "gpu2" {
+		switch machine {
+		case "gpu2":
 			return launch.Done{}, errors.New("it is away")
+		case "gpu3":
+			return launch.Done{Error: "it knows no sessions"}, nil
 		}
 		if e.Do != launch.DoList {
 			asked = append(asked, machine+" "+e.Do+" "+e.Name)
@@ -183,8 +188,12 @@ func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
 	for _, row := range o.Sessions {
 		rows = append(rows, row.Name+" "+row.State)
 	}
-	if err != nil || !slices.Equal(rows, []string{"gpu1:api idle", "gpu2: away"}) {
+	if err != nil || !slices.Equal(rows, []string{"gpu1:api idle", "gpu2: away", "gpu3: old"}) {
 		t.Errorf("%q, %v", rows, err)
+	}
+	var listed []SessionRow
+	if err := w.client.Call(t.Context(), "session.list", nil, &listed); err != nil || len(listed) != 3 || listed[0] != (SessionRow{Name: "gpu1:api", Pane: "%7", State: "idle"}) {
+		t.Errorf("listed are %+v, %v", listed, err)
 	}
 }
 

@@ -111,6 +111,10 @@ func TestWhatAProgramAsksOfTheBotIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var newest Log
+	if err := w.client.Call(t.Context(), "log.list", LogParams{Limit: 1}, &newest); err != nil || len(newest.Events) != 1 || newest.Events[0].Kind != "three" {
+		t.Errorf("the newest is %+v, %v", newest, err)
+	}
 	var all, after Log
 	if err := w.client.Call(t.Context(), "log.list", LogParams{Limit: 3}, &all); err != nil || len(all.Events) != 3 || all.Events[0].Kind != "one" {
 		t.Fatalf("%+v, %v", all, err)

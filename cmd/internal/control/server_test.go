@@ -150,8 +150,7 @@ func TestWhatIsNoCommandIsToldAlone(t *testing.T) {
 	if door != nil || !done || len(open) > 0 || len(*told) != 1 || (*told)[0].Tool != "change files" || (*told)[0].Cwd != a.Folder || string((*told)[0].Input) != `"May it?"` {
 		t.Errorf("%t, asked %+v, told %+v", done, open, *told)
 	}
-	s := client(t, w, "", "--remote", remote)
-	s.State = screen.Question
+	s := client(t, w, "touch b", "--remote", remote)
 	w.set(func() { w.panes = []detect.Sighting{s} })
 	if _, done := w.AskedAt(a); done {
 		t.Error("a pane that asks may show it, in whatever words")
@@ -308,5 +307,11 @@ func TestADenialThatNoPaneShowsIsToldOutside(t *testing.T) {
 	w.set(func() { w.panes = nil })
 	if !w.DeniedAt(young, false) {
 		t.Error("no pane can show it, and nobody is told")
+	}
+	for _, process := range []proc.ID{{PID: 2, Start: 2}, young.Process} {
+		w.TurnAt("codex", process)
+		if d, _, err := w.cfg.Keeper.DenialsOf(d.ID); err != nil || d.TurnOver != (process == young.Process) {
+			t.Errorf("the session of %v goes on, and its turn is over: %t, %v", process, d.TurnOver, err)
+		}
 	}
 }
