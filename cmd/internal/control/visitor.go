@@ -52,7 +52,7 @@ func (c *Control) placeVisitor(ctx context.Context, v Visitor) caller.Place {
 // person returns the person who answers: the one who signed in at the page, else this machine's owner, since
 // the socket admits only the bot's own user.
 func person(ctx context.Context) nudge.Person {
-	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok && v.By != (nudge.Person{}) {
+	if v, _ := ctx.Value(visitorKey{}).(Visitor); v.By != (nudge.Person{}) {
 		return v.By
 	}
 	if me, err := user.Current(); err == nil {

@@ -144,7 +144,7 @@ func TestWhatIsMaskedTakesASecondTap(t *testing.T) {
 		needs  string
 	}{
 		{"use" + secret, ByPage, false, "unseen"}, {"use" + secret, ByInbox, false, "unseen"}, {"use" + secret, ByPage, true, ""},
-		{"use it", ByPage, false, ""},
+		{"use it", ByPage, false, ""}, {"take" + secret, "", false, ""}, // the command line masks nothing
 	} {
 		wish, err := w.cfg.Keeper.Wish(w.own, c.text, nudge.Wisher{Name: "codex"}, 0)
 		if err != nil || wish.Reason != "" {
@@ -320,4 +320,41 @@ func TestAFileOfAnAgentIsAWish(t *testing.T) {
 			t.Errorf("for a person: %+v, %v, sent %q", shared, err, sent)
 		}
 	})
+}
+
+// TestAWishIsDroppedOnlyAsItWasDrawn, and one that is not there is not.
+func TestAWishIsDroppedOnlyAsItWasDrawn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.works(t)
+	placed, err := w.cfg.Keeper.Wish(w.own, "go on", nudge.Wisher{Name: "claude"}, 0)
+	if err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	drawn := placed.Wish.Fingerprint()
+	for _, c := range []struct {
+		id, fingerprint string
+		reason          deliver.Reason
+	}{{"none", drawn, deliver.NotFound}, {placed.Wish.ID, drawn + "x", deliver.Changed}, {placed.Wish.ID, drawn, ""}, {placed.Wish.ID, drawn, deliver.Answered}} {
+		var state State
+		err := w.person(t, "wish.drop", WishParams{ID: c.id, Fingerprint: c.fingerprint}, &state)
+		if reasonOf(err) != c.reason || (err == nil) != (c.reason == "") || err == nil && state.State != string(nudge.WishDropped) {
+			t.Errorf("%+v: %+v, %v", c, state, err)
+		}
+	}
+}
+
+// TestAWishOfAnAgentThatNobodyWatchesSaysSo.
+func TestAWishOfAnAgentThatNobodyWatchesSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.works(t)
+	o := startOutside(t, w)
+	var made Submitted
+	if err := o.call(t, "instruction.submit", SubmitParams{Pane: w.own.ID, Text: "go on"}, &made); err != nil {
+		t.Fatal(err)
+	}
+	if wish, _, err := w.cfg.Keeper.WishOf(made.ID); err != nil || wish.From != (nudge.Wisher{Name: "an agent that nod does not watch"}) {
+		t.Errorf("it is a wish of %+v, %v", wish.From, err)
+	}
 }
