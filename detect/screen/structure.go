@@ -338,10 +338,10 @@ func (d *Dialog) awaited() bool {
 }
 
 // asksSomething reports whether a list that is no permission blocks the agent: an option says no, or it has a footer, or a
-// sentence asks, or the marked option agrees, and a frame or the look of that option shows that the list is live.
+// sentence asks, or the marked option agrees, and a frame, the look of that option or rows of status below show that the list is live.
 func (d *Dialog) asksSomething() bool {
 	return d.only(No) >= 0 || d.Footer != "" || d.entered() ||
-		(d.Frame() != nil || d.setOff()) && d.Marked >= 0 && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees())
+		(d.Frame() != nil || d.setOff() || d.Others && !d.Unsure) && d.Marked >= 0 && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees())
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
