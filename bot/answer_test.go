@@ -330,3 +330,14 @@ func TestPermissionWithoutAPlainYes(t *testing.T) {
 		}
 	})
 }
+
+// TestAStickerIsNoAnswer, and its sender hears so.
+func TestAStickerIsNoAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ask(1, prompt("make test"))
+		w.hostile(`{"update_id":%d,"message":{"message_id":900,"date":1,"from":{"id":4242,"first_name":"Ann"},"chat":{"id":4242,"type":"private"},` +
+			`"sticker":{"file_id":"s","emoji":"👍"}}}`)
+		w.wantTyped()
+		wantText(t, w.last(), "I didn't understand that, so nothing was typed.")
+	})
+}

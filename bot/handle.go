@@ -212,6 +212,9 @@ func firstWord(text string) string {
 // fresh reads a message that replies to nothing.
 func (b *Bot) fresh(id int, m *incoming, text string) error {
 	if text == "" {
+		if given(m.Sticker) { // as a thumb that is meant as an answer
+			b.say(m.Chat.ID, m.ID, message.NotUnderstood())
+		}
 		return nil
 	}
 	a := answerOf(id, m, nudge.ByFresh)

@@ -34,6 +34,7 @@ type incoming struct {
 	Photo    json.RawMessage `json:"photo"`
 	Document *attachment     `json:"document"`
 	Voice    *attachment     `json:"voice"`
+	Sticker  json.RawMessage `json:"sticker"`
 	Caption  string          `json:"caption"`
 	Pinned   json.RawMessage `json:"pinned_message"` // Telegram's own message that somebody pinned this one
 
