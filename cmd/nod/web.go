@@ -37,14 +37,14 @@ nod can't distinguish you from an agent that you let into your own browser.`,
 			if revoke {
 				var ended control.Revoked
 				if err := p.call(cmd.Context(), "web.revoke", nil, &ended); err != nil {
-					return notFound(err, noPage)
+					return notFound(err, p.noPage())
 				}
 				fmt.Fprintln(p.out, plural.Of(ended.Sessions, "session", "sessions")+" ended, and every link that nobody has opened")
 				return nil
 			}
 			var made control.Link
 			if err := p.call(cmd.Context(), "web.link", control.LinkParams{Watch: watch}, &made); err != nil {
-				return notFound(err, noPage)
+				return notFound(err, p.noPage())
 			}
 			if open {
 				err := openBrowser(cmd.Context(), made.Link)
@@ -63,8 +63,13 @@ nod can't distinguish you from an agent that you let into your own browser.`,
 	return c
 }
 
-// noPage is the next step if nod serves no page.
-const noPage = "`nod config set NOD_WEB 127.0.0.1:7777`"
+// noPage returns the next step if nod serves no page.
+func (p *program) noPage() string {
+	if s, err := p.settings(); err == nil && s.Web != "" {
+		return "it was started before NOD_WEB was set: end it and `nod run`, or `nod service restart`"
+	}
+	return "`nod config set NOD_WEB 127.0.0.1:7777`"
+}
 
 // openerWait is how long to wait for the program that opens links, which may itself become the browser.
 const openerWait = 3 * time.Second
