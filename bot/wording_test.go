@@ -98,7 +98,10 @@ func TestAFileIsWhatItsMessageSays(t *testing.T) {
 func TestWhatIsKnownWhileAMessageIsOnItsWayIsToldNext(t *testing.T) {
 	for _, others := range []int{0, 2} { // the second time they go together
 		inWorld(t, func(w *world) {
-			w.tg.Fail(botapi.Fault{Method: "sendMessage", Delay: 2 * time.Second})
+			w.tg.Fail(botapi.Fault{Method: "sendMessage", Delay: 2 * time.Second, Times: 2})
+			before := prompt("make docs")
+			w.see(sighting(9, screen.Permission, &before))
+			time.Sleep(time.Second) // while that one is on its way, the others wait for it
 			for i := range others {
 				p := prompt("make")
 				w.see(sighting(2+i, screen.Permission, &p))
@@ -106,7 +109,7 @@ func TestWhatIsKnownWhileAMessageIsOnItsWayIsToldNext(t *testing.T) {
 			seen := prompt("make test")
 			seen.Partial = true
 			w.see(sighting(1, screen.Permission, &seen))
-			time.Sleep(time.Second)
+			time.Sleep(2 * time.Second)
 			whole := seen
 			whole.Subject, whole.Partial = "make test\nrm -rf ~", false
 			w.see(sighting(1, screen.Permission, &whole))
