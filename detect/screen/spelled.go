@@ -253,6 +253,10 @@ func (l *Layout) Typed() *Dialog {
 			i, line = j, above // the answer goes into the row below
 		}
 	}
+	below := Beneath{End: i}
+	if j, b := l.typedAbove(); j >= 0 {
+		i, line, below = j, &l.Lines[j], b
+	}
 	first := i
 	question, entries := typedOptions(line.Text)
 	above := l.LineBefore(i, l.words)
@@ -281,7 +285,7 @@ func (l *Layout) Typed() *Dialog {
 		entries[k].First, entries[k].Last = first, i
 	}
 	m := Menu{Entries: entries, First: first, Last: i, Marked: -1, Across: true, Typed: true, knownBy: "the letters that it asks for"}
-	d := l.dialogOf(m, Beneath{End: i})
+	d := l.dialogOf(m, below)
 	d.AskAs(question)
 	d.Shape = Shape{Name: "typed", State: Permission, Why: reason.TypedAnswer}
 	d.boundByGaps()
@@ -293,6 +297,22 @@ func (l *Layout) Typed() *Dialog {
 		d.State = Question
 	}
 	return d
+}
+
+// typedAbove is the line of such a question above rows of status and keys, and these; -1: there is none, or a list below it has its answers.
+func (l *Layout) typedAbove() (int, Beneath) {
+	for i, line := range l.lowest(acrossRows) {
+		question, entries := typedOptions(line.Text)
+		if len(entries) == 0 || !asksAtEnd(question) {
+			continue
+		}
+		b := l.beneath(i, nil)
+		if m, listed := l.anyMenu(nil); listed && m.First > i || b == (Beneath{End: i}) || b.Over || b.Unsure || l.inputBelow(i) {
+			break
+		}
+		return i, b
+	}
+	return -1, Beneath{}
 }
 
 // quotedOptions reads the options that a paragraph quotes which waits for one of them: 'Type "yes" to run it, "no" to skip it:'. It may quote
