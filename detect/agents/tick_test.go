@@ -22,7 +22,7 @@ func TestAScreenThatTickedIsReadAsBefore(t *testing.T) {
 			continue
 		}
 		for _, file := range []string{l.File, l.coloured()} {
-			for range testrun.Rounds(5, 400) {
+			for range testrun.Rounds(5, tries(400)) {
 				text := capture(t, file)
 				if rnd.IntN(2) == 0 {
 					text = mutate(rnd, text)

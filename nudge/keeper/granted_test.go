@@ -297,8 +297,10 @@ func TestTheListThatNodOpensIsNotTold(t *testing.T) {
 
 // TestNoCallIsMarkedThatNobodyAllowed, and none twice, in any order of looks, taps, crashes and pauses.
 func TestNoCallIsMarkedThatNobodyAllowed(t *testing.T) {
-	r := rand.New(rand.NewPCG(21, 6))
-	for range testrun.Rounds(20, 2000) {
+	seed, all := rand.Uint64(), 0
+	t.Logf("seed %d", seed)
+	for round := range uint64(testrun.Rounds(20, 300)) {
+		r := rand.New(rand.NewPCG(seed, round))
 		inBubble(t, func(w *world) {
 			allowed, marked := map[string]int{}, map[string]int{}
 			w.typist.typing = func() { // just after the first key
@@ -341,10 +343,16 @@ func TestNoCallIsMarkedThatNobodyAllowed(t *testing.T) {
 			}
 			w.deliver()
 			for command, n := range marked {
-				if n > allowed[command] {
-					w.Fatalf("%s was marked %d times and allowed %d times", command, n, allowed[command])
+				if all += n; n > allowed[command] {
+					w.Errorf("%s was marked %d times and allowed %d times", command, n, allowed[command])
 				}
 			}
 		})
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+	if all < testrun.Rounds(5, 100) {
+		t.Errorf("%d calls were marked, so this proves little", all)
 	}
 }

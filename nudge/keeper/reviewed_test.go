@@ -121,8 +121,10 @@ func TestACallThatAServerToldOfIsKnownAfterwards(t *testing.T) {
 
 // TestNoCallIsPassedOnThatNobodyAllowed, and none twice, in any order of looks, taps, crashes and pauses.
 func TestNoCallIsPassedOnThatNobodyAllowed(t *testing.T) {
-	r := rand.New(rand.NewPCG(21, 8))
-	for range testrun.Rounds(20, 1000) {
+	seed, all := rand.Uint64(), 0
+	t.Logf("seed %d", seed)
+	for round := range uint64(testrun.Rounds(20, 200)) {
+		r := rand.New(rand.NewPCG(seed, round))
 		inBubble(t, func(w *world) {
 			allowed, passed := map[string]int{}, map[string]int{}
 			turn, shown := 'a', []string{}
@@ -162,10 +164,16 @@ func TestNoCallIsPassedOnThatNobodyAllowed(t *testing.T) {
 				w.see(told(string(turn), shown...))
 			}
 			for review, n := range passed {
-				if n > allowed[review] {
-					w.Fatalf("%s was passed on %d times and allowed %d times", review, n, allowed[review])
+				if all += n; n > allowed[review] {
+					w.Errorf("%s was passed on %d times and allowed %d times", review, n, allowed[review])
 				}
 			}
 		})
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+	if all < testrun.Rounds(5, 100) {
+		t.Errorf("%d reviews were passed on, so this proves little", all)
 	}
 }
