@@ -47,11 +47,9 @@ test: tmux needed fmt vet staticcheck deadcode vuln unit
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then printf 'gofmt would change:\n%s\n' "$$bad"; exit 1; fi
 
+# With every tag at once: no file is left out by one.
 vet:
-	$(GO) vet ./...
-	$(GO) vet -tags agents ./cmd/internal/agentrig/...
-	$(GO) vet -tags systemd ./cmd/nod
-	$(GO) vet -tags browser ./cmd/internal/desk/web
+	$(GO) vet -tags agents,systemd,browser ./...
 
 staticcheck:
 	$(GO) run $(STATICCHECK) -tags agents ./...
@@ -87,6 +85,11 @@ unit:
 # Tests of cmd/nod that start many short programs, or read sources: -race would find nothing there that TestBot does not drive, too.
 APART = ^Test(CommandsWithoutABot|CompletionRunsNothing|PlainEnglish)$$
 
+WAITING = ^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|Setup(FromNothingToTheFirstAnswer|Interrupted)|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$
+
+# Packages that take longest, those that need least compiled first: so none of them runs alone at the end.
+LONGEST = ./internal/rpc ./cmd/internal/jobs/monitor ./internal/host/tmux ./nudge/keeper ./cmd/internal/fleet ./cmd/internal/control ./bot ./cmd/nod ./deliver ./detect
+
 # Those in full that mostly compute or have to be compiled, and beside them those that mostly wait for programs and terminals.
 unit-computing:
 	FULL_TESTS=1 $(GO) test -vet=off -timeout 30m ./nudge/... ./detect/agents ./store ./bot/message ./bot/attach ./bot/picture ./internal/text/redact
@@ -94,15 +97,14 @@ unit-computing:
 
 # bot runs each time, since its month fills the disk only where go test keeps no log of it.
 unit-waiting:
-	FULL_TESTS=1 $(GO) test -vet=off ./internal/host/tmux ./deliver
-	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '^Test(CrashPoint|EverybodyAnswersAtOnce|KilledBetweenClaimAndReply(OverNATS)?|Demo|Setup(FromNothingToTheFirstAnswer|Interrupted)|CompletionOffersOnlySafeCharacters|EveryPaneIsOffered|NameMeansItsOnlyPane)$$'
-	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '^TestBot$$/^(join|machines)$$'
-	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod -run '$(APART)'
+	FULL_TESTS=1 $(GO) test -vet=off ./deliver ./internal/host/tmux
+	FULL_TESTS=1 $(GO) test -vet=off ./cmd/nod ./cmd/internal/control -run '$(WAITING)|$(APART)|^TestBot$$/^(join|machines)$$'
 	FULL_TESTS=1 $(GO) test -vet=off -count=1 ./bot
 
+# Three packages at a time: many wait more than they compute.
 unit-races:
 	CGO_ENABLED=1 $(GO) test -vet=off -race -run 'Captures|Readings' ./detect/agents
-	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 30m -skip '$(APART)' $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')
+	CGO_ENABLED=1 $(GO) test -vet=off -race -p 3 -timeout 30m -skip '$(APART)' $(LONGEST) $$($(GO) list ./... | grep -vE '/(detect/agents|bot/message|text/redact|nod-hub|carrier)$$')
 	CGO_ENABLED=1 $(GO) test -vet=off -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
