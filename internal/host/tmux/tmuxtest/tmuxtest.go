@@ -7,13 +7,16 @@ package tmuxtest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -66,10 +69,12 @@ func (s *Server) Kill() {
 	s.end()
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		conn, err := net.Dial("unix", s.Socket)
-		if err != nil {
+		switch {
+		case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
 			return
+		case err == nil: // otherwise too many wait to be accepted
+			_ = conn.Close()
 		}
-		_ = conn.Close()
 	}
 	s.t.Errorf("the tmux server at %s does not end", s.Socket)
 }

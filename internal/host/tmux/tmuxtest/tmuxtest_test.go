@@ -3,6 +3,7 @@ package tmuxtest_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"nod/internal/host/tmux/tmuxtest"
 )
@@ -34,4 +35,19 @@ func TestAttachShowsThePane(t *testing.T) {
 	outer.UntilShows(client, "here I am")
 	outer.Type(client, "typed by a person", "Enter")
 	s.UntilShows(pane, "typed by a person")
+}
+
+// TestKillWaitsForAServerThatIsBusy, however many connections wait for it meanwhile.
+func TestKillWaitsForAServerThatIsBusy(t *testing.T) {
+	s := tmuxtest.New(t)
+	thaw := s.Freeze()
+	killed := make(chan bool)
+	go func() { s.Kill(); close(killed) }()
+	select {
+	case <-killed:
+		t.Error("the server is there still")
+	case <-time.After(time.Second):
+	}
+	thaw()
+	<-killed
 }
