@@ -221,6 +221,12 @@ func TestMessages(t *testing.T) {
 		{"several", nil, nil, func(v Renderer) Outgoing {
 			return Group(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.Style, at, true)
 		}},
+		{"several-at-terminal", func(n *nudge.Nudge) {
+			p := n.Prompt()
+			p.Partial, p.Approve, p.Deny, p.AtTerminal, p.Why.Kind = true, nil, nil, true, reason.TypedAnswer
+		}, nil, func(v Renderer) Outgoing {
+			return Group([]nudge.Nudge{v.Nudge}, goldenChat, goldenSeal, v.Style, at, true)
+		}},
 		{"several-minimal", nil, minimal, func(v Renderer) Outgoing {
 			return Group(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.Style, at, true)
 		}},

@@ -47,7 +47,7 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 		}
 		if live {
 			out.Keys = append(out.Keys, r.groupRow(chat, seal))
-			if named == "" && !style.Watches && n.Kind() == screen.Permission {
+			if named == "" && !style.Watches && n.Kind() == screen.Permission && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
 				named = n.ID
 			}
 		}
@@ -102,9 +102,12 @@ func (r Renderer) groupNotes(p *page) {
 	if risks := r.risksLine(); risks != "" {
 		p.Line().Text(Cut(risks, SentenceRoom))
 	}
-	if !r.WholeInGroup() {
+	switch {
+	case !r.WholeInGroup() && r.Kind() == screen.Permission && r.approvable():
 		p.Line().Text("There is more to see before you can approve it: tap 👁.")
-	} else if r.says != "" {
+	case !r.WholeInGroup():
+		p.Line().Text("There is more to see: tap 👁.")
+	case r.says != "":
 		p.Line().quoted(r.says)
 	}
 }
