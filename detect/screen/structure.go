@@ -121,7 +121,7 @@ func (l *Layout) choice(headless bool) *Dialog {
 	d := l.dialogOver(list, below)
 	d.readScopes()
 	guessed := !d.live() // what alone says that they are live is what waits for them
-	if guessed && !(d.Clear() && d.awaited()) {
+	if guessed && !(d.Clear() && (d.awaited() || d.Numbered && d.Others && !d.Unsure)) {
 		return nil
 	}
 	if d.begin(); d.Question == "" && list.Typed && list.Numbered {
