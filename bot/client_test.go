@@ -46,8 +46,10 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%d %s: %v, want %s", c.code, c.text, got, c.want)
 		}
 	}
-	if got := classify(&brokenAnswer{502}); got.kind != unsure {
-		t.Errorf("an HTML page: %v", got)
+	for status, want := range map[int]kind{200: unsure, 502: unsure, 413: permanent} {
+		if got := classify(&brokenAnswer{status}); got.kind != want {
+			t.Errorf("an HTML page with status %d: %v, want %s", status, got, want)
+		}
 	}
 }
 

@@ -43,6 +43,9 @@ func classify(err error) fault {
 	if e, ok := errors.AsType[*rejection](err); ok {
 		return fault{e.kind(), e.after}
 	}
+	if page, ok := errors.AsType[*brokenAnswer](err); ok && page.status == http.StatusRequestEntityTooLarge {
+		return fault{kind: permanent} // of a proxy: else this message would hold up all behind it
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fault{kind: canceled}
