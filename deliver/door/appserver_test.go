@@ -100,6 +100,7 @@ type appClient struct {
 	*appServer
 	say     func(text string)
 	waiting map[string]string // commands by the ids of their requests
+	sent    map[string]string // the ids, by thread and place in it; empty: it is over
 	ids     map[string]bool   // those of the client's calls
 }
 
@@ -109,7 +110,7 @@ func (s *appServer) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer ws.CloseNow()
-	c := &appClient{s, func(text string) { _ = ws.Write(r.Context(), websocket.MessageText, []byte(text)) }, map[string]string{}, map[string]bool{}}
+	c := &appClient{s, func(text string) { _ = ws.Write(r.Context(), websocket.MessageText, []byte(text)) }, map[string]string{}, map[string]string{}, map[string]bool{}}
 	s.mu.Lock()
 	s.says, s.ends = append(s.says, c.say), append(s.ends, func() { _ = ws.CloseNow() })
 	s.open++
@@ -137,6 +138,11 @@ func (c *appClient) hears(m rpcMessage) {
 	switch {
 	case m.Method == "":
 		if c.answered = append(c.answered, c.waiting[string(m.ID)]+" "+string(m.Result)); !c.mute {
+			for at, id := range c.sent {
+				if id == string(m.ID) {
+					c.sent[at] = ""
+				}
+			}
 			c.say(fmt.Sprintf(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":%s}}`, m.ID))
 		}
 		return
@@ -188,12 +194,19 @@ func (c *appClient) result(method, thread string) string {
 
 // resumes sends the requests of a thread once more.
 func (c *appClient) resumes(thread string) {
-	for _, command := range c.threads[thread] {
+	for i, command := range c.threads[thread] {
 		if thread == c.late {
 			break
 		}
-		id := fmt.Sprint(len(c.waiting))
-		c.waiting[id] = command
+		at := fmt.Sprint(thread, " ", i)
+		id, before := c.sent[at]
+		if !before {
+			id = fmt.Sprint(len(c.waiting))
+			c.sent[at], c.waiting[id] = id, command
+		}
+		if id == "" {
+			continue
+		}
 		command, _ := json.Marshal("/bin/bash -lc '" + command + "'")
 		c.say(fmt.Sprintf(`{"id":%[1]s,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"%[2]s","itemId":"i%[1]s","command":%[3]s,"availableDecisions":[%[4]s]}}`,
 			id, thread, command, strings.Join(c.also, ",")))

@@ -23,6 +23,7 @@ type attendance struct {
 	denied  []*review         // denied calls that were not reported yet
 	told    bool              // some denied call was reported
 	news    bool              // there is something to report
+	more    bool              // too many requests waited, so that some were left out
 	awaits  sync.WaitGroup
 	cut     chan struct{} // closed when the connection has ended
 }
@@ -73,6 +74,9 @@ func (a *attendance) run(ctx context.Context) error {
 		case <-look.C:
 			if a.news = true; !a.s.cfg.On() {
 				return nil
+			}
+			if err := a.askMore(ctx); err != nil {
+				return err
 			}
 		}
 	}
@@ -158,9 +162,7 @@ func (a *attendance) changed(ctx context.Context, thread string, now status) err
 
 // follow starts to hear a thread.
 func (a *attendance) follow(ctx context.Context, thread string, now status) error {
-	resuming, stop := context.WithTimeout(ctx, serverTime)
-	defer stop()
-	result, err := a.server.resume(resuming, thread)
+	result, err := a.resume(ctx, thread)
 	if err != nil {
 		return unlessRefused(err) // one of the server's own threads can't be resumed, and asks nobody
 	}
@@ -168,6 +170,26 @@ func (a *attendance) follow(ctx context.Context, thread string, now status) erro
 	_ = json.Unmarshal(result, &p) // then nobody reviews
 	a.threads[thread] = p.ApprovalsReviewer != "" && p.ApprovalsReviewer != "user"
 	return a.changed(ctx, thread, now)
+}
+
+func (a *attendance) resume(ctx context.Context, thread string) (json.RawMessage, error) {
+	resuming, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	return a.server.resume(resuming, thread)
+}
+
+// askMore has the server send its requests again, once there is room for those that were left out.
+func (a *attendance) askMore(ctx context.Context) error {
+	if !a.more || len(a.asked) >= maxAsked {
+		return nil
+	}
+	a.more = false
+	for thread := range a.threads {
+		if _, err := a.resume(ctx, thread); unlessRefused(err) != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ask handles a request. A request that is sent again must be the same as before, because a human decides
@@ -180,7 +202,11 @@ func (a *attendance) ask(m rpcMessage) error {
 		return nil
 	}
 	r, asks := a.server.at.Asks(m.Method, m.Params)
-	if !asks || len(a.asked) >= maxAsked {
+	if !asks {
+		return nil
+	}
+	if len(a.asked) >= maxAsked {
+		a.more = true
 		return nil
 	}
 	for _, old := range a.asked {
