@@ -110,6 +110,8 @@ func TestAnInstructionGoesToTheAgentThatWasShown(t *testing.T) {
 // TestAnInstructionBehindAQuestionNamesIt, the oldest in that pane.
 func TestAnInstructionBehindAQuestionNamesIt(t *testing.T) {
 	w := newWorld(t)
+	first := w.waits(t, w.own)
+	second := w.waits(t, w.other)
 	for i, pane := range []detect.PaneRef{w.own, w.other} { // an older message asks nothing
 		err := w.cfg.Store.Update(func(tx *store.Tx) error {
 			done := nudge.Nudge{ID: "k3" + string(rune('a'+i)), Number: 1, Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, About: nudge.TurnEnded{}}
@@ -121,8 +123,6 @@ func TestAnInstructionBehindAQuestionNamesIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := w.waits(t, w.own)
-	second := w.waits(t, w.other)
 	for pane, want := range map[string]string{w.own.ID: first, w.other.ID: second} {
 		var made Submitted
 		if err := w.person(t, "instruction.submit", SubmitParams{Pane: pane, Text: "go on"}, &made); err != nil || made.Nudge != want || made.Held == "" {

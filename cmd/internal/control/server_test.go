@@ -144,10 +144,10 @@ func TestAServersRequestIsAQuestionOfAnAgentOutside(t *testing.T) {
 func TestWhatIsNoCommandIsToldAlone(t *testing.T) {
 	w, told := servedWorld(t)
 	a := atServer("")
-	a.Once, a.Verb = false, "change files"
+	a.Once, a.Verb, a.Text = false, "change files", "main.go"
 	door, done := w.AskedAt(a)
 	open, _ := w.cfg.Keeper.List(false)
-	if door != nil || !done || len(open) > 0 || len(*told) != 1 || (*told)[0].Tool != "change files" || (*told)[0].Cwd != a.Folder || string((*told)[0].Input) != `"May it?"` {
+	if door != nil || !done || len(open) > 0 || len(*told) != 1 || (*told)[0].Tool != "change files" || (*told)[0].Cwd != a.Folder || string((*told)[0].Input) != `"main.go\nMay it?"` {
 		t.Errorf("%t, asked %+v, told %+v", done, open, *told)
 	}
 	s := client(t, w, "touch b", "--remote", remote)
