@@ -116,4 +116,42 @@ Press [Enter] to continue...
 The update is there.
 press enter to send
 `, screen.Silent, "", "", "", "", false},
+	{"words below the answers, in their frame and its edge", "newagent", `
+ words before
+
+╭──────────────────────────────────────╮
+│ Run this command?                    │
+│ rm -rf build                         │
+│   1) Allow                           │
+│ → 2) No, cancel                      │
+│                                      │
+│ on host api                          │
+╰─ and make all ───────────────────────╯
+`, screen.Permission, "newagent.prompt", "on host api\nand make all", "Up Enter", "Up Down Enter", false},
+	{"a column of changes at the right of the answers, in their frame", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Apply the change?            + one           │
+│ src/a.go                     + two           │
+│ ❯ Yes                        + three         │
+│   No                                         │
+│                              + four          │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "+ three\n+ four", "Down Up Enter", "Down Enter", false},
+	{"a change at the right of answers side by side", "newagent", `
+╭──────────────────────────────────────────────╮
+│ Apply the change?            + one           │
+│ src/a.go                     + two           │
+│ ❯ Yes      No                + three         │
+╰──────────────────────────────────────────────╯
+`, screen.Permission, "newagent.prompt", "+ three", "Right Left Enter", "Right Enter", false},
+	{"answers behind a bar that are explained in words which may belong to them", "newagent", `
+ ┃ Command: rm -rf build
+ ┃ Permission required
+ ┃   1. Yes, just this once
+ ┃      because of the build
+ ┃ → 2. Refuse
+ ┃      because of the rest
+
+ ~/src/app · gpt-5 · 12%
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
 }

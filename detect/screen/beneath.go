@@ -84,6 +84,10 @@ const rowsBeneath = 10
 func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	b := Beneath{End: last}
 	rows := 0
+	within := func(line *Line) bool { // of the dialog's frame, if it does not fill the pane: nothing comes after the dialog in it
+		f := l.frameOf(last)
+		return f != nil && f.Bottom-f.Top <= headlessRows && !f.Open && l.Lines[last].frame == line.frame && line.End() <= f.Right && !line.Begins(composerGlyphs)
+	}
 	for i := last + 1; i < len(l.Lines); i++ {
 		line := &l.Lines[i]
 		if line.Kind != Words {
@@ -96,6 +100,8 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		case i-1 == b.End && b.End > last && l.atSign(i):
 			b.Footer, b.End, b.Unsure = b.Footer+"  "+t, i, true
 		case placed != nil && placed(t):
+		case last >= 0 && within(line):
+			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || between(t)
 		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):
 			return Beneath{Over: true}
 		default:

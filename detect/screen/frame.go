@@ -143,8 +143,7 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 // erase blanks the drawing of f in copies of the lines' cells, and adds f to the frames.
 func (l *Layout) erase(f Region) {
 	if !f.Open {
-		f.Title = strings.TrimFunc(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), func(r rune) bool { return r == ' ' || drawsFrame(r) })
-		f.Title = strings.TrimLeftFunc(f.Title, func(r rune) bool { return r == ' ' || turns(r) })
+		f.Title = strings.TrimLeftFunc(inEdge(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells))), func(r rune) bool { return r == ' ' || turns(r) })
 	}
 	l.frames = append(l.frames, f)
 	id := len(l.frames)
@@ -165,6 +164,11 @@ func (l *Layout) erase(f Region) {
 			line.cells[right] = ' '
 		}
 	}
+}
+
+// inEdge are the words in a drawn edge.
+func inEdge(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r == ' ' || drawsFrame(r) })
 }
 
 // rightSide is the column of f's right side in one row. If the row holds characters of a disputed width, the side may be

@@ -85,6 +85,9 @@ func names(word string) bool {
 // explains keeps the words of a dialog that are not above its options: what explains them, and what is below them, in its frame.
 func (d *Dialog) explains() {
 	for _, e := range d.Entries {
+		if d.Across && e.Scope == Other { // text beside the options may pass for one more
+			d.explained = append(d.explained, e.Label)
+		}
 		if e.Note != "" && tmuxKey(e.Note) == "" {
 			d.explained = append(d.explained, e.Note)
 		}
@@ -94,6 +97,9 @@ func (d *Dialog) explains() {
 			if line := &d.Lines[i]; line.Kind == Words && !IsFooter(line.Text) && !(i <= d.End && IsFooter(d.Lines[i-1].Text)) {
 				d.explained = append(d.explained, line.Text)
 			}
+		}
+		if foot := inEdge(rawText(&d.screen.Rows[f.Bottom], f.Left, min(f.Right+1, len(d.screen.Rows[f.Bottom].cells)))); foot != "" && !IsFooter(foot) {
+			d.explained = append(d.explained, foot)
 		}
 	}
 }

@@ -296,7 +296,7 @@ func (d *Dialog) picks() bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries, func(e Entry) bool {
-		return e.Scope != Other && e.Scope != Text && e.Scope != Mode
+		return e.Scope != Other && e.Scope != Text && e.Scope != Mode || e.Cut && scopeOf(e.Label, "", false) == No
 	})
 }
 
@@ -337,11 +337,13 @@ func (d *Dialog) awaited() bool {
 	return d.LineFrom(d.Last+1, len(d.Lines), func(i int) bool { return d.words(i) && d.Lines[i].awaits() }) >= 0
 }
 
-// asksSomething reports whether a list that is no permission blocks the agent: an option says no, or it has a footer, or a
-// sentence asks, or the marked option agrees, and a frame, the look of that option or rows of status below show that the list is live.
+// asksSomething reports whether a list that is no permission blocks the agent: an option says no, even if its label may go on, or it has a footer, or a
+// sentence asks, or the marked option agrees, and a frame, a bar, the look of that option or rows of status below show that the list is live.
 func (d *Dialog) asksSomething() bool {
-	return d.only(No) >= 0 || d.Footer != "" || d.entered() ||
-		(d.Frame() != nil || d.setOff() || d.Others && !d.Unsure) && d.Marked >= 0 && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees())
+	refuses := func(e Entry) bool { return e.Cut && scopeOf(e.Label, "", false) == No }
+	shown := d.Frame() != nil || d.Lines[d.First].Bar || d.setOff() || d.Others && !d.Unsure
+	return d.only(No) >= 0 || d.Footer != "" || d.entered() || d.Marked >= 0 && (slices.ContainsFunc(d.Entries, refuses) ||
+		shown && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees()))
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
