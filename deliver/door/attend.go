@@ -75,9 +75,7 @@ func (a *attendance) run(ctx context.Context) error {
 			if a.news = true; !a.s.cfg.On() {
 				return nil
 			}
-			if err := a.askMore(ctx); err != nil {
-				return err
-			}
+			a.askMore(ctx)
 		}
 	}
 }
@@ -179,17 +177,14 @@ func (a *attendance) resume(ctx context.Context, thread string) (json.RawMessage
 }
 
 // askMore has the server send its requests again, once there is room for those that were left out.
-func (a *attendance) askMore(ctx context.Context) error {
+func (a *attendance) askMore(ctx context.Context) {
 	if !a.more || len(a.asked) >= maxAsked {
-		return nil
+		return
 	}
 	a.more = false
 	for thread := range a.threads {
-		if _, err := a.resume(ctx, thread); unlessRefused(err) != nil {
-			return err
-		}
+		_, _ = a.resume(ctx, thread) // if the connection has ended, so does run
 	}
-	return nil
 }
 
 // ask handles a request. A request that is sent again must be the same as before, because a human decides
