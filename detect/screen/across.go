@@ -150,10 +150,15 @@ func (l *Layout) radiosIn(i int) (Menu, bool) {
 
 // angledIn reads line i as buttons in angle brackets. None counts as marked: the light may be in a list above them.
 func (l *Layout) angledIn(i int) (Menu, bool) {
-	m, ok := l.inRow(i, "the angle brackets of its buttons", l.Lines[i].slots("<"), func(_ *Menu, e *Entry, _, _ int) part {
-		label, closed := strings.CutSuffix(e.Label, ">")
-		e.Label = strings.TrimSpace(strings.TrimPrefix(label, "<"))
-		if !closed || e.Label == "" || strings.ContainsAny(e.Label, "<>") {
+	return l.enclosedIn(i, "<", ">", "the angle brackets of its buttons")
+}
+
+// enclosedIn reads line i as labels between such brackets, one behind the other, without a cursor.
+func (l *Layout) enclosedIn(i int, opens, closes, knownBy string) (Menu, bool) {
+	m, ok := l.inRow(i, knownBy, l.Lines[i].slots(opens), func(_ *Menu, e *Entry, _, _ int) part {
+		label, closed := strings.CutSuffix(e.Label, closes)
+		e.Label = strings.TrimSpace(strings.TrimPrefix(label, opens))
+		if !closed || e.Label == "" || strings.ContainsAny(e.Label, opens+closes) {
 			return breaks
 		}
 		return begins

@@ -140,7 +140,7 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 	}
 	last := f != nil && !f.Open && !l.HasWords(i+1, f.Bottom-1) && l.HasWords(f.Top+1, i-1)
 	m, ok := l.gapped(i)
-	squares, squared := l.squaresIn(i)
+	squares, squared := l.enclosedIn(i, "[", "]", m.knownBy)
 	label, alone := betweenBrackets(line.Text)
 	switch {
 	case alone:
@@ -167,18 +167,6 @@ func (l *Layout) buttonRow(i int) (Menu, bool) {
 func goesOnWithEnter(low string) bool {
 	words := wordsOf(strings.NewReplacer("<", "", ">", "").Replace(strings.Trim(low, "- ")))
 	return len(words) > 3 && len(words) <= longestControl && low[0] != '>' && (words[0] == "press" || words[0] == "hit") && confirms(words[1], "") && words[2] == "to" && submits(words[1], strings.Join(words[3:], " "))
-}
-
-// squaresIn reads line i as labels in square brackets, one behind the other.
-func (l *Layout) squaresIn(i int) (Menu, bool) {
-	m, ok := l.inRow(i, "", l.Lines[i].slots("["), func(_ *Menu, e *Entry, _, _ int) part {
-		label, closed := strings.CutSuffix(e.Label, "]")
-		if e.Label = strings.TrimSpace(strings.TrimPrefix(label, "[")); !closed || strings.ContainsAny(e.Label, "[]") {
-			return breaks
-		}
-		return begins
-	})
-	return m, ok && len(m.Entries) > 1
 }
 
 // labelled reports whether each entry says something, in a few words.
