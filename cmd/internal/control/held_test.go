@@ -156,9 +156,9 @@ func TestOnlyTheHookThatAsksReportsWhatSettingsDeny(t *testing.T) {
 	}
 }
 
-// TestAHookBeforeACallThatNeverCameEndsNothing: it waits for nobody, and the denied call is as it was.
-func TestAHookBeforeACallThatNeverCameEndsNothing(t *testing.T) {
-	w := guarded(t, self(t))
+// allowed has the guard deny a call, and a human allow it while its hook waits. It returns the id of what was denied.
+func (w *world) allowed(t *testing.T) (id string) {
+	t.Helper()
 	token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
 	go func() { said <- w.prints(t, token) }()
 	list, err := w.cfg.Keeper.Denials()
@@ -169,14 +169,21 @@ func TestAHookBeforeACallThatNeverCameEndsNothing(t *testing.T) {
 		t.Fatal(placed.Refusal, err)
 	}
 	<-said
+	return list[0].ID
+}
+
+// TestAHookBeforeACallThatNeverCameEndsNothing: it waits for nobody, and the denied call is as it was.
+func TestAHookBeforeACallThatNeverCameEndsNothing(t *testing.T) {
+	w := guarded(t, self(t))
+	id := w.allowed(t)
 	if w.event(t, "PreToolUse", repush, false) == "" {
 		t.Fatal("it is not let through")
 	}
-	before, _, _ := w.cfg.Keeper.DenialsOf(list[0].ID)
+	before, _, _ := w.cfg.Keeper.DenialsOf(id)
 	if err := w.EndUnattended(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if after, _, err := w.cfg.Keeper.DenialsOf(list[0].ID); err != nil || after.Drawn != before.Drawn || !after.Calls[0].Told {
+	if after, _, err := w.cfg.Keeper.DenialsOf(id); err != nil || after.Drawn != before.Drawn || !after.Calls[0].Told {
 		t.Errorf("it was %+v and is %+v, %v", before.Calls[0], after.Calls[0], err)
 	}
 }
@@ -225,16 +232,7 @@ func TestTwoCallsThatCantBeComparedAreTwo(t *testing.T) {
 // TestNoCallIsLetThroughOnceHooksAnswerNothing: a permission from before stays unused.
 func TestNoCallIsLetThroughOnceHooksAnswerNothing(t *testing.T) {
 	w := guarded(t, self(t))
-	token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
-	go func() { said <- w.prints(t, token) }()
-	list, err := w.cfg.Keeper.Denials()
-	if err != nil || len(list) != 1 {
-		t.Fatal(list, err)
-	}
-	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
-		t.Fatal(placed.Refusal, err)
-	}
-	<-said
+	w.allowed(t)
 	for _, doors := range []settings.OnOff{false, true} {
 		w.set(func() { w.settings.Doors = doors })
 		if let := w.event(t, "PreToolUse", repush, false) != ""; let != bool(doors) {
