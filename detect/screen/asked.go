@@ -101,19 +101,30 @@ func (d *Dialog) byControl() bool {
 // longestControl is the greatest number of words of a row that sets how long the answers last.
 const longestControl = 6
 
-// lasts reports whether line i, no option and no question, may set that the answers last: below them, or behind a sign, in a few plain words and
+// lasts reports whether line i, no option and no question, may set that the answers last: below them, or beside a sign, in a few plain words and
 // without an empty box, "✓ Remember this", or, if it is a part of the dialog, in one word behind a colon, "Scope: [Session]", "tab scope: session".
+// So may a row that names once and something longer, "[once] [session*]": either may be set.
 func (d *Dialog) lasts(i int) bool {
 	line, keys := &d.Lines[i], IsFooter(d.Lines[i].Text)
 	for _, piece := range footerPieces(line.Text) {
 		label, value, _ := strings.Cut(piece, ": ")
+		value, _, _ = strings.Cut(value, " (")
 		if said := wordsOf(value); len(said) == 1 && widens(said) != "" && (i < d.First || d.Frame() != nil) && (strings.Contains(label, " ") || !keys) {
 			return true
 		}
 	}
 	words := wordsOf(line.Text)
-	return !keys && (i > d.Last || line.First() > unicode.MaxLatin1 && line.beginsWithSign()) && len(words) <= longestControl && holdsAny(words, alwaysWords) && plainWords(words) &&
-		!Holds(line.Text, "[ ]") && !strings.ContainsAny(line.Text, strings.TrimSpace(emptyBoxes)+hollow)
+	if keys || len(words) > longestControl {
+		return false
+	}
+	bare := strings.FieldsFunc(strings.Join(words, " "), func(r rune) bool { return r == ' ' || isCode(r) })
+	if slices.Contains(bare, "once") && (holdsAny(bare, sessionWords) || holdsAny(bare, alwaysWords)) {
+		return true
+	}
+	first, last := line.First(), lastRune(line.Text)
+	signed := first > unicode.MaxLatin1 && line.beginsWithSign() || last > unicode.MaxLatin1 && unicode.Is(unicode.So, last)
+	lasting := holdsAny(words, alwaysWords) || says(words, "don't ask", "dont ask", "not ask", "stop asking") || signed && says(words, "this session")
+	return (i > d.Last || signed) && lasting && plainWords(words) && !Holds(line.Text, "[ ]") && !strings.ContainsAny(line.Text, strings.TrimSpace(emptyBoxes)+hollow)
 }
 
 // boxesOn reports whether a ticked box is in line i.

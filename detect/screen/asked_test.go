@@ -78,6 +78,8 @@ func TestAControlThatIsSetLeavesNoYes(t *testing.T) {
 	for control, sets := range map[string]bool{
 		"[x] Remember this": true, "☑ Remember this": true, "[✓] Remember this": true, "[✔] Remember this": true, "◉ This session": true, "Scope: (•) once ( ) session": true, "Scope: ‹ session ›": true, "For this session:": true,
 		"(•) session": true, "Scope: ( ) once (•) session": true, "Scope: ( ) once (x) session": true, "Scope (•) session": true, "once ○  session ●": true, "◉ once  ○ session": true,
+		"☒ Don't ask again": true, "🔘 session ⚪ once": true, "[once] [session*]": true, "scope: once → session": true, "for: session (tab)": true, "this session ✓": true,
+		"Once more": false, "This session has 12 turns": false, "Resumed once": false,
 		"Remember this [x]": true, "Remember this ☑": true, "Remember: [✓]": true, "press (x) to stop": false, "[a] [x": false,
 		"[ ] Remember this": false, "☐ Remember this": false, "the list a[x] is read": false, "a note": false, "For this file:": false,
 		"Scope: session": true, "Scope: [Session]": true, "tab scope: session · enter select": true, "✓ Remember my choice": true, "✅ Always": true, "Scope: once": false, "tab: session": false,
