@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -128,16 +129,7 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := exec.Command("tmux", "-S", w.own.Server.Socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-c", dir, "exec cat").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pane := detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
-	id, err = exec.Command("tmux", "-S", w.own.Server.Socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-c", "/", "exec cat").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	top := detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
+	pane, top := w.paneIn(t, dir), w.paneIn(t, "/")
 	for _, watched := range []bool{false, true} {
 		w.set(func() {
 			w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude"}}}
@@ -159,6 +151,23 @@ func TestOnlyProjectsOfAgentsAreShared(t *testing.T) {
 	if f := faultOf(t, w.call(t, "file.share", ShareParams{Path: "file"}, nil)); f.Code != wrongParams && f.Reason != string(deliver.NotFound) {
 		t.Errorf("a relative path: %+v", f)
 	}
+}
+
+// paneIn opens a pane in dir. Its process is there once it has begun: until then it is where the tmux server is.
+func (w *world) paneIn(t *testing.T, dir string) detect.PaneRef {
+	t.Helper()
+	begun := filepath.Join(t.TempDir(), "begun")
+	if err := syscall.Mkfifo(begun, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id, err := exec.Command("tmux", "-S", w.own.Server.Socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-c", dir, "echo >"+begun+"; exec cat").Output()
+	if err == nil {
+		_, err = os.ReadFile(begun)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return detect.PaneRef{Server: w.own.Server, ID: strings.TrimSpace(string(id))}
 }
 
 // TestAnAgentAnswersNothingThatItRunsInTheBackground: the script that asks has lost its parents, as it does once the shell that began it has

@@ -222,11 +222,12 @@ func (w world) above(pid int) (name string, id proc.ID) {
 }
 
 // inSessions looks for agents in the caller's session and in the session of every terminal that it runs in: a
-// terminal belongs to one session.
+// terminal belongs to one session. Sessions whose leaders are outside of this container are taken for one: its
+// processes can't be told apart.
 func (w world) inSessions(near []proc.Process, found *evidence) {
 	var seen []int
 	for i, p := range near {
-		if p.Session == 0 || i > 0 && p.Terminal == "" || slices.Contains(seen, p.Session) {
+		if i > 0 && p.Terminal == "" || slices.Contains(seen, p.Session) {
 			continue
 		}
 		seen = append(seen, p.Session)

@@ -50,6 +50,11 @@ func TestEachRuleByItself(t *testing.T) {
 			m.child(pane, "claude")
 			return m.change(m.child(pane, "sh"), func(p *proc.Process) { p.Parent = 1 })
 		}},
+		"what an agent left in a session whose leader is outside of this container": {Agent, func(m *machine) int {
+			outside := func(pid int) int { return m.change(pid, func(p *proc.Process) { p.Session = 0 }) }
+			outside(m.child(outside(m.child(1, "sh")), "claude"))
+			return m.change(outside(m.child(1, "sh")), func(p *proc.Process) { p.Parent = 1 })
+		}},
 		"an agent of the desktop, which a person's window is of as well": {Human, func(m *machine) int {
 			desktop := m.setsid(m.child(1, "gnome-session"))
 			m.child(desktop, "claude")
