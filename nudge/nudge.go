@@ -42,7 +42,7 @@ type Nudge struct {
 	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
 	Number int
 
-	detect.Whereabouts // at first sight
+	detect.Whereabouts // at first sight; Where as long as it waits
 
 	About About    `json:"-"`
 	Tail  []string // the screen's last rows, as the question was first seen; of a check list with its current ticks, or none

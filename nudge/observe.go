@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -84,13 +85,28 @@ const (
 // Observe applies a look to the pane's newest nudge n, which may be nil.
 func (n *Nudge) Observe(o Look, r Rules, now time.Time) Change {
 	opens := aboutOf(o.Sighting, r)
-	switch {
-	case n == nil:
+	if n == nil {
 		return Change{Open: opens}
-	case n.State == Claimed || n.State == Typing: // the delivery looks for itself, and ends it
-		return n.observeClaimed(o)
 	}
-	return n.About.observe(n, o, opens, now)
+	moved, c := n.follow(o.Sighting), Change{}
+	if n.State == Claimed || n.State == Typing { // the delivery looks for itself, and ends it
+		c = n.observeClaimed(o)
+	} else {
+		c = n.About.observe(n, o, opens, now)
+	}
+	c.Changed = c.Changed || moved
+	return c
+}
+
+// follow takes over where the pane of n is now, and a project that was not known before. It reports whether n changed. A nudge that is over
+// keeps the place in which it ended.
+func (n *Nudge) follow(s detect.Sighting) bool {
+	if n.State.Over() && !n.Standing || n.Process != s.Process {
+		return false
+	}
+	was := n.Whereabouts
+	n.Where, n.Project = cmp.Or(s.Where, n.Where), cmp.Or(n.Project, s.Project)
+	return n.Whereabouts != was
 }
 
 func (Permission) observe(n *Nudge, o Look, opens About, now time.Time) Change {

@@ -210,7 +210,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 
 // alike reports whether two looks at a pane show the same.
 func alike(s, o detect.Sighting) bool {
-	agent := s.State == o.State && s.Settling == o.Settling && s.Process == o.Process && s.Session == o.Session && s.Project == o.Project && s.Since.Equal(o.Since) && s.Blocked == o.Blocked
+	agent := s.State == o.State && s.Settling == o.Settling && s.Process == o.Process && s.Session == o.Session && s.Project == o.Project && s.Where == o.Where && s.Since.Equal(o.Since) && s.Blocked == o.Blocked
 	turn := s.Worked == o.Worked && s.Words == o.Words && s.Said == o.Said && s.Escaped.Equal(o.Escaped) && len(s.Edits) == len(o.Edits) && s.Denied.Same(o.Denied)
 	return agent && turn && samePrompt(s.Prompt, o.Prompt)
 }

@@ -102,6 +102,15 @@ func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 		}
 	})
 	inIdleBubble(t, func(w *world) {
+		w.see(shows("%1", permission("make")))
+		w.see(shows("%1", permission("make")))
+		moved := shows("%1", permission("make"))
+		moved.Where = "other:9.0"
+		if n := w.see(moved); n.Where != "other:9.0" {
+			w.Errorf("it is told to be in %q", n.Where)
+		}
+	})
+	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
 		for range 4 { // it ends, and later looks are settled
 			w.see(is("%1", screen.Working))
