@@ -13,7 +13,7 @@ import (
 // masked and made visible.
 type Told struct {
 	Verb     string // what the agent wants to do with the subject; empty for a command
-	Question string
+	Question string // empty: Subject has its rows
 	Subject  string // the whole subject
 	Lead     int    // the number of leading lines of Subject that are the command, file or address itself
 	Says     string // further words that are not in Subject
@@ -36,6 +36,9 @@ func (r Renderer) Told() Told {
 	}
 	if r.verb != "" {
 		t.Subject = strings.TrimPrefix(t.Subject, r.verb+" ")
+	}
+	if strings.HasPrefix(screen.QuestionFirst(t.Subject, t.Question), t.Question) {
+		t.Question = ""
 	}
 	for i, o := range r.Prompt.Options {
 		label := r.labels[i]

@@ -115,9 +115,9 @@ type Asks struct {
 	Fingerprint string   `json:"fingerprint"`
 	Kind        string   `json:"kind"` // permission, question, denied, wish
 	Verb        string   `json:"verb,omitempty"`
-	Question    string   `json:"question,omitempty"`
-	Subject     string   `json:"subject"` // whole
-	Lead        int      `json:"lead"`    // how many lines of Subject, from its first, are the command, file or address itself
+	Question    string   `json:"question,omitempty"` // empty: Subject has its rows
+	Subject     string   `json:"subject"`            // whole
+	Lead        int      `json:"lead"`               // how many lines of Subject, from its first, are the command, file or address itself
 	Says        string   `json:"says,omitempty"`
 	Diff        []File   `json:"diff,omitempty"` // from the agent's own event, or the file that a program asks about
 	Plan        []Block  `json:"plan,omitempty"`

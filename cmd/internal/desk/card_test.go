@@ -67,6 +67,22 @@ func TestACardSaysEachThingOnce(t *testing.T) {
 	})
 }
 
+// TestAQuestionStandsOnce: where the subject already shows it, above or below what is asked about, the card has no question of its own.
+func TestAQuestionStandsOnce(t *testing.T) {
+	b := builder{style: message.NewStyle("", false, nil, nil), now: time.Unix(1000, 0)}
+	for subject, want := range map[string]string{
+		"make deploy": "Run it on the server now?", "make deploy\nRun it on the server now?": "", "Run it on the server now?\nmake deploy": "",
+		"make deploy\nRun it on the\nserver now?\n(it takes a minute)": "", "make deploy # Run it on the server now?": "Run it on the server now?",
+	} {
+		s, n := asking(1, subject)
+		n.Prompt().Question = "Run it on the server now?"
+		c := b.card(input{made: made{Pane: &seen{Whereabouts: s.Whereabouts, State: s.State}, Nudge: &n}})
+		if c.Asks.Question != want || c.Asks.Subject != subject {
+			t.Errorf("%q: it asks %q about %q", subject, c.Asks.Question, c.Asks.Subject)
+		}
+	}
+}
+
 // TestTheDiffThatAProgramAsksAboutIsOne: a file that is a diff stands taken apart, masked and with its indents. Any other stays as it is, and
 // so do the words of an agent's own prompt.
 func TestTheDiffThatAProgramAsksAboutIsOne(t *testing.T) {

@@ -172,7 +172,7 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	}
 	p.gap()
 	asked := func() {
-		if !strings.HasPrefix(a.Subject, a.Question) { // otherwise the subject contains the question
+		if a.Question != "" {
 			p.prose(plain, a.Question)
 		}
 	}

@@ -126,20 +126,6 @@ func TestWhereAPaneIsIsSaidWhole(t *testing.T) {
 	})
 }
 
-// TestAQuestionStandsOnce if the subject begins with the question.
-func TestAQuestionStandsOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		card := sample()[1]
-		card.Asks.Subject = card.Asks.Question + "\nPick as many as you like"
-		card.Screen = nil
-		p := sit(80, 24, card)
-		_, drawn, _ := strings.Cut(cells.Strip(p.View().Content), "───")
-		if n := strings.Count(drawn, card.Asks.Question); n != 1 {
-			t.Errorf("it stands %d times:\n%s", n, drawn)
-		}
-	})
-}
-
 // TestTheFooterNamesOnlyKeysThatWorkNow: at random times each refused key is grey, with its reason. While a
 // box or an entry is open, or an answer is on its way, no key is offered.
 func TestTheFooterNamesOnlyKeysThatWorkNow(t *testing.T) {

@@ -218,13 +218,9 @@ func changeInABrowser(t *testing.T, c *chromium) {
 	other := p.first[0]
 	asks := *other.Asks
 	asks.Fingerprint, asks.Subject = "f1b", "rm -rf /"
-	asks.Subject = asks.Question + "\n" + asks.Subject
 	other.Asks = &asks
 	p.tell(desk.Change{Cards: []desk.Card{other}})
 	b.until("document.querySelector('ol.lines').innerText.includes('rm -rf /')")
-	if got := b.eval("document.getElementById('shown').innerText.split('Do you want to proceed?').length - 1 - document.querySelector('.screen').innerText.split('Do you want to proceed?').length + 1"); got != "1" {
-		t.Errorf("the question stands %s times", got)
-	}
 	b.press("y")
 	b.click("button.yes")
 	if calls := p.called(); len(calls) > 0 && b.eval("document.getElementById('shown').classList.contains('disarmed')") == "true" {

@@ -128,7 +128,7 @@ function announce() {
   const asking = [...cards.values()].filter(c => c.section === "needs" || c.section === "denied");
   const news = c => [c.id, c.asks?.fingerprint, Math.max(c.asks?.reminder ?? 0, 1)].join();
   for (const card of known ? asking.filter(c => !known.has(news(c))) : []) {
-    say(`${card.title}: ${card.asks?.verb || card.asks?.question || "asks"}`);
+    say(`${card.title}: ${card.what || "asks"}`);
     if (document.hidden && window.Notification?.permission === "granted")
       new Notification(card.title, { body: card.what, tag: card.id, renotify: true }).onclick = () => { window.focus(); choose(card.id); };
   }
@@ -239,13 +239,12 @@ function drawCard(card) {
     if (!asks?.options?.some(o => o.number === option)) option = asks?.options?.[0]?.number ?? 0;
     disarm();
   }
-  const question = asks?.subject?.startsWith(asks.question) ? "" : asks?.question; // else it stands there already
   const put = (name, data, make) => part($("shown").querySelector(`[data-part=${name}]`), data, make);
-  put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, question, asks?.reminder, ago(card.since)], () => [
+  put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, asks?.question, asks?.reminder, ago(card.since)], () => [
     element("h2", {}, card.title),
     element("p", { class: "facts" }, [card.where || "in no pane", `${card.state}, ${ago(card.since)}`, asks?.reminder > 1 ? `reminder ${asks.reminder}` : ""].filter(Boolean).join(" · ")),
     card.note ? element("p", { class: "facts" }, card.note) : null,
-    asks?.verb || question ? element("p", { class: "asks" }, [asks.verb, question].filter(Boolean).join(": ")) : null,
+    asks?.verb || asks?.question ? element("p", { class: "asks" }, [asks.verb, asks.question].filter(Boolean).join(": ")) : null,
   ]);
   put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
   put("subject", [asks?.subject, asks?.lead, asks?.kind], () => asks?.subject && drawSubject(asks));
