@@ -185,7 +185,7 @@ func TestBuildTakesAGoThatCanBuild(t *testing.T) {
 	if err := os.WriteFile(old, []byte("#!/bin/sh\n[ \"$1\" != env ] || echo go1.19.8\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for program, want := range map[string]string{old + "-none": "there is none", old: "is go1.19.8"} {
+	for program, want := range map[string]string{old + "-none": "PATH has none", old: "is go1.19.8"} {
 		build := exec.Command("./build", filepath.Join(t.TempDir(), "nod"))
 		build.Env = append(os.Environ(), "GO="+program)
 		said, err := build.CombinedOutput()

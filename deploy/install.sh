@@ -122,7 +122,7 @@ if [ -n "$system" ] && [ -f "$here/nod-$system" ]; then
 elif [ -f "$here/../go.mod" ]; then
 	source=
 	go=${GO:-go}
-	command -v "$go" >/dev/null || die "building nod takes Go 1.26 or newer (https://go.dev/dl), and there is none in PATH"
+	command -v "$go" >/dev/null || die "nod takes Go 1.26 or newer (https://go.dev/dl); PATH has none"
 	does="build nod from $(cd "$here/.." && pwd), which takes a minute the first time"
 else
 	die "there is no program for $(uname -s) $(uname -m) beside this script: take a checkout, where it builds one"
