@@ -134,7 +134,7 @@ func (b *Bot) showSettings(_ context.Context, _ int, m *incoming, _ string) erro
 		lines = []string{"All of them are at their defaults."}
 	}
 	out.Page.List(lines)
-	out.Page.Line().Line().Text("This is what differs from the defaults; nod config at the machine lists all. From here you can use /mute, /unmute and /quiet.")
+	out.Page.Line().Line().Text("All others are at their defaults; nod config at the machine lists them. From here you can use /mute, /unmute and /quiet.")
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
