@@ -21,7 +21,7 @@ type Renderer struct {
 	Prompt  *screen.Prompt // the prompt; blank: the nudge is none
 	Title   string         // "claude in api"; with the session if another pane has the same title
 	place   string         // the last line: place and id
-	subject string         // the subject, verb first; may have several lines
+	subject string         // the subject, verb first and tips last; may have several lines
 	verb    string         // what the agent wants to do with the subject; empty for a command
 	lead    string         // the subject without the labels that the agent sets apart from it
 	extra   string         // those labels
@@ -155,8 +155,11 @@ func (r *Renderer) readSubject() {
 		r.lead = r.verb + " " + r.lead
 	}
 	r.subject = r.lead
-	if r.extra != "" {
-		r.subject += "\n\n" + r.extra
+	said, advert := withoutAdvert(r.extra)
+	for _, more := range []string{said, advert} {
+		if more != "" {
+			r.subject += "\n\n" + more
+		}
 	}
 }
 

@@ -83,6 +83,17 @@ func TestAQuestionStandsOnce(t *testing.T) {
 	}
 }
 
+// TestAnAgentsAdviceComesLast: below its words about the call, as in a message.
+func TestAnAgentsAdviceComesLast(t *testing.T) {
+	b := builder{style: message.NewStyle("", false, nil, nil), now: time.Unix(1000, 0)}
+	s, n := asking(1, "make deploy\nTip: there is a mode that asks less\nIt takes the site down.")
+	n.Prompt().Lead = 1
+	c := b.card(input{made: made{Pane: &seen{Whereabouts: s.Whereabouts, State: s.State}, Nudge: &n}})
+	if want := "make deploy\n\nIt takes the site down.\n\nTip: there is a mode that asks less"; c.Asks.Subject != want {
+		t.Errorf("it asks about %q, not %q", c.Asks.Subject, want)
+	}
+}
+
 // TestTheDiffThatAProgramAsksAboutIsOne: a file that is a diff stands taken apart, masked and with its indents. Any other stays as it is, and
 // so do the words of an agent's own prompt.
 func TestTheDiffThatAProgramAsksAboutIsOne(t *testing.T) {
