@@ -124,11 +124,11 @@ func TestDemoInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	page, opens := addressOf(t, stdout)
-	if len(opens) != 4 || opens[1] != builtNod(t) || !strings.HasPrefix(opens[0], "NOD_SOCKET=") {
+	page, socket, opens := addressOf(t, stdout)
+	if want := builtNod(t) + " web --open"; opens != want {
 		t.Errorf("who has only built nod is told to open the page by %q", opens)
 	}
-	servesBoth(t, opens[0])
+	servesBoth(t, socket)
 	resp, err := http.Get(page)
 	if err != nil {
 		t.Fatal(err)
@@ -202,21 +202,24 @@ func servesBoth(t *testing.T, socket string) {
 	s.UntilShows(s.Pane(socket+" exec nod inbox", 80, 24), "claude in api")
 }
 
-// addressOf reads the chat page's address from the demo's output, and the command that opens the other page.
-func addressOf(t *testing.T, out io.Reader) (chat string, opens []string) {
+// addressOf reads from the demo's output the chat page's address, the setting of its socket, and the command that opens the other page.
+func addressOf(t *testing.T, out io.Reader) (chat, socket, opens string) {
 	t.Helper()
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		switch f := strings.Fields(lines.Text()); {
-		case len(f) == 2 && f[0] == "chat":
-			chat = f[1]
-		case len(f) > 1 && f[0] == "page" && chat != "":
+		if _, after, ok := strings.Cut(lines.Text(), "export "); ok {
+			socket = after
+		}
+		switch name, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " "); name {
+		case "chat":
+			chat = strings.TrimSpace(rest)
+		case "page":
 			go func() { _, _ = io.Copy(io.Discard, out) }() // so that the demo can go on printing
-			return chat, f[1:]
+			return chat, socket, strings.TrimSpace(rest)
 		}
 	}
 	t.Fatal("the demo printed no address")
-	return "", nil
+	return "", "", ""
 }
 
 // socketsAt returns this machine's TCP sockets with a page's address, in any state, from /proc/net/tcp.

@@ -76,13 +76,16 @@ func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 	}
 	fmt.Fprintf(out, opening+`
   chat    %s
-  page    NOD_SOCKET=%s %s web --open
-  inbox   NOD_SOCKET=%[2]s %[3]s inbox
   panes   tmux -S %s attach
   log     %s
 
+In another terminal, after: export NOD_SOCKET=%s
+
+  inbox   %s inbox
+  page    %[5]s web --open
+
 Ctrl-C ends everything.
-`, d.address(), d.socket(), self, d.stage.Socket, d.botLog)
+`, d.address(), d.stage.Socket, d.botLog, d.socket(), self)
 	if d.far != nil {
 		fmt.Fprintf(out, "\nOpenCode asks on a second machine, which is called %s:\n\n  panes   tmux -S %s attach\n", farName, d.far.Socket)
 	}
