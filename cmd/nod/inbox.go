@@ -33,8 +33,12 @@ To open it as a pop-up with prefix and i, in tmux 3.2 or later, put this into ~/
 				return err
 			}
 			defer client.Close()
+			start := "nod run"
+			if p.nothingSetUp() {
+				start = "nod setup"
+			}
 			if lines {
-				inbox.Plain(cmd.Context(), client, p.out)
+				inbox.Plain(cmd.Context(), client, p.out, start)
 				return nil
 			}
 			in, isIn := p.in.(*os.File)
@@ -42,7 +46,7 @@ To open it as a pop-up with prefix and i, in tmux 3.2 or later, put this into ~/
 			if !isIn || !isOut || !isTerminal(in) || !isTerminal(out) {
 				return misuse("it takes a terminal: --plain writes a line for each change")
 			}
-			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Go: showPane, Agents: isAgents})
+			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Start: start, Go: showPane, Agents: isAgents})
 		},
 	}
 	c.Flags().BoolVar(&popup, "popup", false, "in a pop-up of tmux: Esc, and going to a pane, end it")

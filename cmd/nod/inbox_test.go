@@ -263,13 +263,13 @@ func TestNoAnswerByAnAgentsClient(t *testing.T) {
 	}
 }
 
-// TestInboxComesBackByItself: without a bot its first line says so, in red, with the command to run.
+// TestInboxComesBackByItself: without a bot its first line says so, in red, with the command to run; nothing is set up here.
 func TestInboxComesBackByItself(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
 	s := sitDown(t, f, 80, 24, "")
 	f.stop()
-	s.UntilShows(s.pane, "nod is not running. Start it with: nod run")
+	s.UntilShows(s.pane, "nod is not running. Start it with: nod setup")
 	first, _, _ := strings.Cut(s.Run("capture-pane", "-e", "-p", "-t", s.pane), "\n")
 	if !regexp.MustCompile(`\x1b\[(1;31|31;1|1m\x1b\[31)m`).MatchString(first) {
 		t.Errorf("it is not red: %q", first)

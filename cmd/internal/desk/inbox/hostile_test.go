@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"regexp"
@@ -142,7 +143,7 @@ func TestPlainLinesAreHarmless(t *testing.T) {
 		var out strings.Builder
 		w := &writer{out: &out}
 		w.change(c)
-		w.lost(hostile(r))
+		w.lost(errors.New(hostile(r)))
 		for line := range strings.Lines(out.String()) {
 			for _, char := range strings.TrimSuffix(line, "\n") {
 				if char != ' ' && visible.Hidden(char) || cells.Strip(line) != line {

@@ -14,17 +14,18 @@ import (
 )
 
 // Plain writes one line for each change of a card, for a screen reader or a file, until ctx ends. It answers
-// nothing: each line about a question names the command that answers it.
-func Plain(ctx context.Context, client *rpc.Client, out io.Writer) {
-	w := &writer{out: out}
+// nothing: each line about a question names the command that answers it. start is the command that starts nod.
+func Plain(ctx context.Context, client *rpc.Client, out io.Writer, start string) {
+	w := &writer{out: out, start: start}
 	watch(ctx, client, w.change, w.lost)
 }
 
 // writer writes changes, each of them once.
 type writer struct {
-	out  io.Writer
-	list list
-	last string
+	out   io.Writer
+	start string
+	list  list
+	last  string
 }
 
 func (w *writer) say(text string) {
@@ -34,7 +35,7 @@ func (w *writer) say(text string) {
 	w.last = text
 }
 
-func (w *writer) lost(why string) { w.say(oneLine(visible.Text(why))) }
+func (w *writer) lost(err error) { w.say(oneLine(visible.Text(whyDown(err, w.start)))) }
 
 func (w *writer) change(c desk.Change) {
 	clean(&c)

@@ -22,6 +22,8 @@ type Config struct {
 	In, Out *os.File // a terminal
 	Colours bool
 	Popup   bool // the inbox is a tmux pop-up, and ends when its person goes to a pane
+	// Start is the command that starts nod.
+	Start string
 	// Go switches the terminal to an agent's pane.
 	Go func(context.Context, desk.Agent) error
 	// Agents reports whether a process belongs to an agent.
@@ -57,7 +59,7 @@ func Run(ctx context.Context, c Config) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		watch(ctx, c.Client, func(change desk.Change) { program.Send(changed(change)) }, func(why string) { program.Send(down{why}) })
+		watch(ctx, c.Client, func(change desk.Change) { program.Send(changed(change)) }, func(err error) { program.Send(down{whyDown(err, c.Start)}) })
 	}()
 	_, err := program.Run()
 	cancel()
@@ -74,9 +76,8 @@ const retryEvery = time.Second
 // errMissed says that a line of the stream was lost, so what is shown may be old.
 var errMissed = errors.New("a change was missed")
 
-// watch reads changes from one connection after another, until ctx ends. lost receives a sentence that says
-// why no bot answers, and what to do.
-func watch(ctx context.Context, client *rpc.Client, see func(desk.Change), lost func(why string)) {
+// watch reads changes from one connection after another, until ctx ends. lost receives why no bot answers.
+func watch(ctx context.Context, client *rpc.Client, see func(desk.Change), lost func(error)) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		err := watchOnce(ctx, client, see)
@@ -84,7 +85,7 @@ func watch(ctx context.Context, client *rpc.Client, see func(desk.Change), lost 
 			return
 		}
 		if err != nil && !errors.Is(err, errMissed) {
-			lost(whyDown(err))
+			lost(err)
 		}
 		select { // otherwise a stream that ends at once would be reopened without a pause
 		case <-ctx.Done():
@@ -111,10 +112,10 @@ func watchOnce(ctx context.Context, client *rpc.Client, see func(desk.Change)) e
 	})
 }
 
-// whyDown says why nothing can be shown, and what to do.
-func whyDown(err error) string {
+// whyDown says why nothing can be shown, and what to do. start is the command that starts nod.
+func whyDown(err error, start string) string {
 	if errors.Is(err, rpc.ErrNotRunning) {
-		return "nod is not running. Start it with: nod run"
+		return "nod is not running. Start it with: " + start
 	}
 	return "nod gives no cards: " + err.Error()
 }
