@@ -76,8 +76,12 @@ type Unmanaged struct {
 }
 
 func (e *Unmanaged) Error() string {
-	return "systemd is not available for " + e.User + ": keep nod running in a tmux window. For a service, log in as " + e.User +
-		" by ssh or at a console, not by su or sudo, and run `nod service install`"
+	return "systemd is not available for " + e.User + ": keep nod running in a tmux window; " + e.Remedy()
+}
+
+// Remedy says how this user gets a service all the same.
+func (e *Unmanaged) Remedy() string {
+	return "for a service, log in as " + e.User + " by ssh or at a console, not by su or sudo, and run `nod service install`"
 }
 
 // Unwrap returns ErrNoManager and Why.

@@ -141,8 +141,8 @@ func TestBroken(t *testing.T) {
 		{"tmux is not started yet", func(w *world) { w.tmux.Kill() }, "server", doctor.Note, "no tmux server runs at", "start tmux", false, false},
 		{"tmux hangs", func(w *world) { w.Cleanup(w.tmux.Freeze()) }, "server", doctor.Broken, "does not answer", "stopped or busy", false, false},
 		{"another tmux program than the server's", func(w *world) { w.mixedTmux() }, "server", doctor.Broken, "do not understand each other", "start the server again", false, false},
-		{"tmux listens elsewhere", func(w *world) { w.tmux.Kill(); w.strayServer(nil) }, "other socket", doctor.Broken, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
-		{"tmux listens elsewhere too", func(w *world) { w.strayServer(nil) }, "other socket", doctor.Note, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
+		{"tmux listens elsewhere", func(w *world) { w.tmux.Kill(); w.strayServer(nil) }, "other socket", doctor.Broken, "where nod does not look", "nod config set NOD_TMUX_SOCKET ", false, false},
+		{"tmux listens elsewhere too", func(w *world) { w.strayServer(nil) }, "other socket", doctor.Note, "where nod does not look", "nod config set NOD_TMUX_SOCKET ", false, false},
 		{"tmux runs as another user", func(w *world) { w.strayServer(&syscall.Credential{Uid: 65534, Gid: 65534}) }, "other user", doctor.Note, "tmux also runs for nobody (1 server)", "as that user", true, false},
 		{"another nod has the server", func(w *world) { w.otherNod() }, "another nod", doctor.Broken, "watches the tmux server at", "kill ", false, false},
 		{"no agent", func(w *world) {}, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
@@ -251,6 +251,17 @@ func (w *world) broken(r doctor.Report) bool {
 func shown(r doctor.Report) string {
 	text, _ := json.MarshalIndent(r, "", " ") // plain strings always marshal
 	return string(text)
+}
+
+// TestWhatIsNotSetUpIsNotStarted: before the settings are there, no other line leads to a command that they stop.
+func TestWhatIsNotSetUpIsNotStarted(t *testing.T) {
+	w := newWorld(t)
+	w.file = nil
+	for _, f := range w.examine().Findings {
+		if (f.Check == "nod" || f.Check == "other socket") && (f.Next == "" || strings.Contains(f.Next, "nod run") || strings.Contains(f.Next, "nod config")) {
+			t.Errorf("the next step is %+v", f)
+		}
+	}
 }
 
 // TestDoctorTakesNoUpdateAway: a message that Ann wrote while nod was not running is still there for the next

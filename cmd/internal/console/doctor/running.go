@@ -53,6 +53,8 @@ func (e *examination) nod(context.Context) []Finding {
 		return []Finding{{Check: check, Level: Skipped, Says: "where it listens is not known while the settings are wrong"}}
 	case e.unheard() != nil:
 		return []Finding{{check, Broken, fmt.Sprintf("it could not listen: %s", e.unheard()), "then `nod run`; NOD_SOCKET may name a path in any folder of your own"}}
+	case errors.Is(r.err, rpc.ErrNotRunning) && !e.ready():
+		return []Finding{{check, Note, "it is not running, so nobody would be told", "first the line settings above"}}
 	case errors.Is(r.err, rpc.ErrNotRunning):
 		return []Finding{{check, Note, "it is not running, so nobody would be told", "`nod run` starts it in this terminal; the line service below says how to keep it running"}}
 	case errors.Is(r.err, context.DeadlineExceeded):

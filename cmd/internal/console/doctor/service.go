@@ -26,7 +26,7 @@ func (e *examination) service(ctx context.Context) []Finding {
 	switch {
 	case errors.As(err, &unmanaged):
 		return []Finding{{check, Note, fmt.Sprintf("systemd is not available for %s, so nod ends with its terminal (%v)", unmanaged.User, unmanaged.Why),
-			"keep `nod " + e.serves() + "` in a tmux window; for a service, log in as " + unmanaged.User + " by ssh or at a console, not by su or sudo, and run `nod service install`"}}
+			"keep `nod " + e.serves() + "` in a tmux window; " + unmanaged.Remedy()}}
 	case err != nil:
 		return []Finding{{check, Note, err.Error(), "`nod service status` says more"}}
 	}

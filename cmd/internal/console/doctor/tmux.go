@@ -118,9 +118,11 @@ func (e *examination) otherServers() []Finding {
 		}
 		switch owner := tmux.SocketOwner(socket); owner {
 		case os.Getuid():
-			named := append(e.watchedNames(), socket)
-			found = append(found, Finding{check, level, "tmux also listens at " + socket + ", where nod does not look",
-				"if agents run there: NOD_TMUX_SOCKET=" + strings.Join(named, ",") + " in " + settings.File(e.Env)})
+			next := "`nod setup` asks whether to watch it"
+			if e.ready() || e.joined != nil {
+				next = "if agents run there: `nod config set NOD_TMUX_SOCKET " + strings.Join(append(e.watchedNames(), socket), ",") + "`"
+			}
+			found = append(found, Finding{check, level, "tmux also listens at " + socket + ", where nod does not look", next})
 		case -1: // gone, or not accessible
 		default:
 			others[owner]++

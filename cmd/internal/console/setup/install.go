@@ -83,8 +83,13 @@ func (s *setup) installService(ctx context.Context) error {
 	}
 	status, err := service.Status(ctx)
 	s.Say("")
-	if err != nil {
-		s.bare = errors.Is(err, deploy.ErrNoManager)
+	unmanaged := (*deploy.Unmanaged)(nil)
+	switch {
+	case errors.As(err, &unmanaged): // the last lines say what to do without one
+		s.bare = true
+		s.Say("! no service: systemd is not available for %s; %s", unmanaged.User, unmanaged.Remedy())
+		return nil
+	case err != nil:
 		s.Say("! no service: %s", err)
 		return nil
 	}
