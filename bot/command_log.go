@@ -51,13 +51,41 @@ type questionLog struct {
 // logOf returns the lines for events: one for each question and each instruction, ordered by its last event.
 func logOf(events []store.Line, style message.Style) []message.Dated {
 	lines, told := instructionLines(events, style)
+	for _, e := range events {
+		if e.Nudge == "" && !told[e.Instruction] {
+			lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
+		}
+	}
+	for id, q := range questionsIn(events, told) {
+		if q.asked.Shape != "" || q.answered { // an idle notice that nobody answered is no question
+			lines = append(lines, message.Dated{At: q.last, Text: q.line(id, style)})
+		}
+	}
+	return inOrderOfTime(lines)
+}
+
+// doneIn is logOf for what people have done: it leaves out questions that still wait or ended without them, and all other events.
+func doneIn(events []store.Line, style message.Style) []message.Dated {
+	lines, told := instructionLines(events, style)
+	for id, q := range questionsIn(events, told) {
+		if q.answered || q.state == nudge.Expired {
+			lines = append(lines, message.Dated{At: q.last, Text: q.line(id, style)})
+		}
+	}
+	return inOrderOfTime(lines)
+}
+
+func inOrderOfTime(lines []message.Dated) []message.Dated {
+	slices.SortStableFunc(lines, func(a, b message.Dated) int { return a.At.Compare(b.At) })
+	return lines
+}
+
+// questionsIn collects the events of each question by its id, except those of the instructions in told.
+func questionsIn(events []store.Line, told map[string]bool) map[string]*questionLog {
 	byID := map[string]*questionLog{}
 	for _, e := range events {
 		switch {
-		case told[e.Instruction]:
-			continue
-		case e.Nudge == "":
-			lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
+		case told[e.Instruction] || e.Nudge == "":
 			continue
 		case byID[e.Nudge] == nil:
 			byID[e.Nudge] = &questionLog{}
@@ -74,13 +102,7 @@ func logOf(events []store.Line, style message.Style) []message.Dated {
 		}
 		q.last = e.At
 	}
-	for id, q := range byID {
-		if q.asked.Shape != "" || q.answered { // an idle notice that nobody answered is no question
-			lines = append(lines, message.Dated{At: q.last, Text: q.line(id, style)})
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b message.Dated) int { return a.At.Compare(b.At) })
-	return lines
+	return byID
 }
 
 // instructionLines returns a line for each instruction that was queued in events, and the ids of those.

@@ -103,7 +103,7 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, up
 		return out, 0, err
 	}
 	style := b.style()
-	done, troubles := eventLines(events, style), b.troubleLines()
+	done, troubles := doneIn(events, style), b.troubleLines()
 	if len(open) == 0 && len(done) == 0 && len(troubles) == 0 {
 		return message.Sentence("All quiet."), upTo, nil
 	}
@@ -139,56 +139,4 @@ func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, las
 			return events, last, nil
 		}
 	}
-}
-
-// eventLines returns a line for each nudge with its answers, keys and refusals, oldest first.
-func eventLines(events []store.Line, style message.Style) []message.Dated {
-	byNudge := map[string]int{} // from the nudge to its line
-	var lines []message.Dated
-	for _, e := range events {
-		words := eventWords(e, style)
-		if words == "" {
-			continue
-		}
-		i, known := byNudge[e.Nudge]
-		if !known {
-			i = len(lines)
-			byNudge[e.Nudge] = i
-			lines = append(lines, message.Dated{At: e.At, Text: eventHead(e, style) + ": " + words})
-			continue
-		}
-		lines[i].Text += ", " + words
-	}
-	return lines
-}
-
-func eventHead(e store.Line, style message.Style) string {
-	parts := []string{"#" + e.Nudge, message.OneLine(style.Redact(e.Agent))}
-	if subject := message.OneLine(style.Redact(e.Subject)); subject != "" && !style.Minimal {
-		parts = append(parts, "“"+message.Cut(subject, 60)+"”")
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
-}
-
-// eventWords returns the words for an event in a digest; empty: it is not shown.
-func eventWords(e store.Line, style message.Style) string {
-	var words string
-	switch e.Kind {
-	case nudge.AnswerReceived:
-		words = message.OneLine(style.Redact(e.Decision))
-		if words == "" {
-			words = "words"
-		}
-		words += " by " + message.OneLine(style.Redact(e.By))
-	case nudge.KeyTyped:
-		words = "typed " + message.OneLine(style.Redact(strings.Join(e.Keys, " ")))
-	case nudge.AnswerRefused:
-		words = "refused (" + string(e.Reason) + ")"
-	case nudge.NudgeEnded:
-		switch nudge.State(e.State) {
-		case nudge.Unknown, nudge.Expired:
-			words = e.State
-		}
-	}
-	return message.Cut(words, 120)
 }
