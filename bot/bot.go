@@ -238,16 +238,7 @@ func (b *Bot) people() []int64 {
 	return all
 }
 
-func (b *Bot) me() tgbotapi.User { return b.self }
-
-func (b *Bot) supervises(user int64) bool {
-	for _, id := range b.settings().Supervisors {
-		if id == user {
-			return true
-		}
-	}
-	return false
-}
+func (b *Bot) supervises(user int64) bool { return slices.Contains(b.settings().Supervisors, user) }
 
 // style returns the style of messages with these settings.
 func (s Settings) style() message.Style {

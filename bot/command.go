@@ -54,7 +54,7 @@ func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) err
 		name, rest = line, more+" "+rest
 	}
 	name, to, addressed := strings.Cut(strings.ToLower(name[1:]), "@")
-	if addressed && !strings.EqualFold(to, b.me().UserName) {
+	if addressed && !strings.EqualFold(to, b.self.UserName) {
 		return nil
 	}
 	for _, c := range chatCommands() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,12 +64,10 @@ func (b *Bot) panesWithNext() (busy []detect.Sighting, err error) {
 
 // tapPane replaces the buttons by the queue of the chosen pane.
 func (b *Bot) tapPane(chat int64, number int, id string) string {
-	panes := b.cfg.Panes()
-	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return paneID(s.Pane) == id })
-	if i < 0 {
+	s, found := firstPane(b.cfg.Panes(), func(s detect.Sighting) bool { return paneID(s.Pane) == id })
+	if !found {
 		return "That pane is gone."
 	}
-	s := panes[i]
 	b.redrawNext(chat, number, nudge.Instruction{Addressee: nudge.Addressee{Whereabouts: s.Whereabouts}})
 	return ""
 }

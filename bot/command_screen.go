@@ -8,7 +8,6 @@ import (
 
 	"nod/bot/message"
 	"nod/detect"
-	"nod/nudge"
 )
 
 const (
@@ -36,7 +35,10 @@ func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting
 			return detect.Sighting{}, false, fmt.Errorf("find the nudge of a message: %w", err)
 		}
 		if ok {
-			s, ok := b.paneOf(m, n, panes)
+			s, ok := sightingOf(n.Pane, panes)
+			if !ok {
+				b.say(m.Chat.ID, m.ID, message.Sentence("That pane is gone."))
+			}
 			return s, ok, nil
 		}
 	}
@@ -45,10 +47,8 @@ func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting
 		if err != nil {
 			return detect.Sighting{}, false, fmt.Errorf("find a topic: %w", err)
 		}
-		for _, s := range panes {
-			if s.Pane == topic.Pane {
-				return s, true, nil
-			}
+		if s, ok := sightingOf(topic.Pane, panes); ok {
+			return s, true, nil
 		}
 	}
 	fits := panesNamed(panes, name)
@@ -73,13 +73,15 @@ func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting
 	return detect.Sighting{}, false, nil
 }
 
-func (b *Bot) paneOf(m *incoming, n nudge.Nudge, panes []detect.Sighting) (detect.Sighting, bool) {
-	for _, s := range panes {
-		if s.Pane == n.Pane {
-			return s, true
-		}
+// sightingOf returns the last look at a pane; false: it is not watched any more.
+func sightingOf(pane detect.PaneRef, panes []detect.Sighting) (detect.Sighting, bool) {
+	return firstPane(panes, func(s detect.Sighting) bool { return s.Pane == pane })
+}
+
+func firstPane(panes []detect.Sighting, is func(detect.Sighting) bool) (detect.Sighting, bool) {
+	if i := slices.IndexFunc(panes, is); i >= 0 {
+		return panes[i], true
 	}
-	b.say(m.Chat.ID, m.ID, message.Sentence("That pane is gone."))
 	return detect.Sighting{}, false
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 
 	"nod/bot/message"
@@ -92,12 +91,7 @@ func (b *Bot) tellAsked(id int, m *incoming, agent, text string) error {
 
 // agentNamed finds the agent that a button identifies: the same process, in the same pane.
 func (b *Bot) agentNamed(id string) (detect.Sighting, bool) {
-	panes := b.cfg.Panes()
-	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return agentID(s) == id })
-	if i < 0 {
-		return detect.Sighting{}, false
-	}
-	return panes[i], true
+	return firstPane(b.cfg.Panes(), func(s detect.Sighting) bool { return agentID(s) == id })
 }
 
 // agentID identifies an agent in a button's data. A later agent in the same pane has another id.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -91,13 +92,8 @@ func (e *rejection) kind() kind {
 	return permanent
 }
 
-func holds(text string, any ...string) bool {
-	for _, s := range any {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+func holds(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // notReached reports whether err proves that no connection was made, so that nothing was sent.

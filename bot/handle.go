@@ -180,7 +180,7 @@ func (b *Bot) meansNod(m *incoming, text string) bool {
 	case m.forwarded(), m.elsewhere():
 		return false
 	case m.ReplyTo != nil:
-		return m.ReplyTo.From != nil && m.ReplyTo.From.ID == b.me().ID
+		return m.ReplyTo.From != nil && m.ReplyTo.From.ID == b.self.ID
 	case strings.HasPrefix(text, "/"):
 		name, _, addressed := strings.Cut(strings.ToLower(firstWord(text)[1:]), "@")
 		_, topical, _ := b.topicAt(m.Chat.ID, m.topic()) // if that can't be read, the words can't be passed on either

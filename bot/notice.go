@@ -181,12 +181,7 @@ func topicIn(n nudge.Nudge, chat int64, number int) int {
 
 // seenIn reports whether a message in that chat showed the whole subject.
 func seenIn(n nudge.Nudge, chat int64) bool {
-	for _, c := range n.Copies {
-		if c.Place == message.Place(chat) && !c.Unseen && !c.Hidden {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Copies, func(c nudge.Copy) bool { return c.Place == message.Place(chat) && !c.Unseen && !c.Hidden })
 }
 
 // report tells the outcome to whoever answered. If all went well, the nudge's own message shows it: after a

@@ -70,7 +70,7 @@ const newsPause = time.Second
 // go on, and the message stays if nod ends before it is deleted.
 func (b *Bot) takePinNews(ctx context.Context, m *incoming) error {
 	ours := m.Chat != nil && (slices.Contains(b.audience(), m.Chat.ID) || b.supervises(m.Chat.ID))
-	if !ours || m.From == nil || m.From.ID != b.me().ID {
+	if !ours || m.From == nil || m.From.ID != b.self.ID {
 		return nil
 	}
 	for range 2 {

@@ -33,7 +33,7 @@ func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
 
 // tapsUnder returns the button data of a message that nod wrote in the chat.
 func (b *Bot) tapsUnder(chat int64, m *incoming) (list []message.Tap) {
-	if m.From == nil || m.From.ID != b.me().ID || m.elsewhere() || m.forwarded() || m.Keyboard == nil {
+	if m.From == nil || m.From.ID != b.self.ID || m.elsewhere() || m.forwarded() || m.Keyboard == nil {
 		return nil
 	}
 	for _, row := range m.Keyboard.Rows {

@@ -72,15 +72,12 @@ func (b *Bot) sendAll(ctx context.Context) error {
 			}
 			s.wakeUp()
 		}
-		again := time.NewTimer(lookAgain)
 		select {
 		case <-ctx.Done():
-			again.Stop()
 			return g.Wait()
 		case <-b.cfg.Wake:
-		case <-again.C:
+		case <-time.After(lookAgain):
 		}
-		again.Stop()
 	}
 }
 
@@ -123,15 +120,14 @@ func (s *sender) wakeUp() {
 // run sends the chat's messages until ctx ends.
 func (s *sender) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		again := time.NewTimer(s.step(ctx))
+		wait := s.step(ctx)
 		select {
 		case <-ctx.Done():
 		case why := <-s.blocks:
 			s.setBlocked(why)
 		case <-s.wake:
-		case <-again.C:
+		case <-time.After(wait):
 		}
-		again.Stop()
 	}
 }
 

@@ -84,13 +84,8 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 // after the tap.
 func (b *Bot) renewScreen(m *incoming, id string) string {
 	chat, photo, known := m.Chat.ID, given(m.Photo), m.Date != 0 // Telegram sends no content of old messages
-	var pane *detect.Sighting
-	for _, s := range b.cfg.Panes() {
-		if paneID(s.Pane) == id {
-			pane = &s
-		}
-	}
-	if pane == nil {
+	pane, found := firstPane(b.cfg.Panes(), func(s detect.Sighting) bool { return paneID(s.Pane) == id })
+	if !found {
 		return "That pane is gone."
 	}
 	if why := b.renewed.begin(chat, time.Now()); why != "" {

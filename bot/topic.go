@@ -252,12 +252,11 @@ func (b *Bot) replacedIn(topic store.Topic) string {
 
 // titleIn returns the title of the agent in a pane; empty: nod sees none.
 func (b *Bot) titleIn(pane detect.PaneRef) string {
-	for _, s := range b.cfg.Panes() {
-		if s.Pane == pane {
-			return b.style().Title(s.Agent, s.Name, s.Project)
-		}
+	s, found := sightingOf(pane, b.cfg.Panes())
+	if !found {
+		return ""
 	}
-	return ""
+	return b.style().Title(s.Agent, s.Name, s.Project)
 }
 
 // threads remembers the topics of people's recent messages and taps, so that replies go to the same topic. If

@@ -12,14 +12,13 @@ import (
 // Unasked tells everybody of an agent that runs anything without asking, once per process. Other agents that
 // do not ask are only listed in /status, because they do nothing that nobody has allowed.
 func (b *Bot) Unasked(s detect.Sighting) {
-	runs := func(why reason.Why) bool { return why.Kind == reason.RunsUnasked }
-	at := slices.IndexFunc(s.Unasked, runs)
+	at := slices.IndexFunc(s.Unasked, func(why reason.Why) bool { return why.Kind == reason.RunsUnasked })
+	if at < 0 {
+		return
+	}
 	agent := fmt.Sprintf("%d-%d", s.Process.PID, s.Process.Start)
 	if !s.Pane.Here() {
 		agent = s.Pane.Machine + "/" + agent
-	}
-	if at < 0 {
-		return
 	}
 	if _, known := b.unasked.LoadOrStore(agent, true); known {
 		return
