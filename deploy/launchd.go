@@ -28,10 +28,10 @@ func launchdService(u unit, home string) Service {
 	path := filepath.Join(home, "Library", "LaunchAgents", "nod.plist")
 	return Service{
 		Manager: "launchd", Path: path, Text: plistText(u, log), Unproven: true,
-		start:   commandStep("", "launchctl", "bootstrap", domain, path),
-		stop:    commandStep("", "launchctl", "bootout", target),
-		restart: commandStep("", "launchctl", "kickstart", "-k", target),
-		log: func(lines int, follow bool) []string {
+		Start:   commandStep("", "launchctl", "bootstrap", domain, path),
+		Stop:    commandStep("", "launchctl", "bootout", target),
+		Restart: commandStep("", "launchctl", "kickstart", "-k", target),
+		Log: func(lines int, follow bool) []string {
 			command := []string{"tail", "-n", strconv.Itoa(lines), log}
 			if follow {
 				command = slices.Insert(command, 1, "-f")

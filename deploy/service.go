@@ -28,10 +28,14 @@ type Service struct {
 	// Unproven says that nobody has seen this kind of service work yet.
 	Unproven bool
 
-	install, uninstall   func(Service) []Step
-	start, stop, restart Step
-	log                  func(lines int, follow bool) []string
-	status               func(context.Context, *ServiceStatus) error
+	Start   Step // starts nod if it is not running
+	Stop    Step // the next boot or login starts nod again
+	Restart Step // stops and starts nod, so that it reads every setting
+	// Log returns the command that prints the last lines of nod's log; with follow it keeps printing new ones.
+	Log func(lines int, follow bool) []string
+
+	install, uninstall func(Service) []Step
+	status             func(context.Context, *ServiceStatus) error
 }
 
 // A Step is one action on a service.
@@ -40,12 +44,9 @@ type Step struct {
 	Why  string // for a person; empty if Does says enough
 	// Spare says that the step may fail: the error is shown and the next step runs.
 	Spare bool
-
-	run func(context.Context) error
+	// Run performs the step. The error is a sentence with a next step.
+	Run func(context.Context) error
 }
-
-// Run performs the step. The error is a sentence with a next step.
-func (s Step) Run(ctx context.Context) error { return s.run(ctx) }
 
 // ServiceStatus is the state of the service.
 type ServiceStatus struct {
@@ -118,18 +119,6 @@ func (s Service) Install() []Step { return s.install(s) }
 // Uninstall lists the steps that stop the service and remove it.
 func (s Service) Uninstall() []Step { return s.uninstall(s) }
 
-// Start returns the step that starts nod if it is not running.
-func (s Service) Start() Step { return s.start }
-
-// Stop returns the step that stops nod. The next boot or login starts it again.
-func (s Service) Stop() Step { return s.stop }
-
-// Restart returns the step that stops and starts nod, so that it reads every setting.
-func (s Service) Restart() Step { return s.restart }
-
-// Log returns the command that prints the last lines of nod's log; with follow it keeps printing new ones.
-func (s Service) Log(lines int, follow bool) []string { return s.log(lines, follow) }
-
 // Status reads the state of the service. It takes a few seconds at most.
 func (s Service) Status(ctx context.Context) (ServiceStatus, error) {
 	status := ServiceStatus{Manager: s.Manager, Path: s.Path}
@@ -178,7 +167,7 @@ func servicePath() string {
 
 // writeStep writes the service's file.
 func writeStep(s Service) Step {
-	return Step{Does: "write " + s.Path, run: func(context.Context) error {
+	return Step{Does: "write " + s.Path, Run: func(context.Context) error {
 		if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
 			return fmt.Errorf("make the service's folder: %w", err)
 		}
@@ -190,12 +179,12 @@ func writeStep(s Service) Step {
 }
 
 func removeStep(s Service) Step {
-	return Step{Does: "remove " + s.Path, run: func(context.Context) error { return removeIfThere(s.Path) }}
+	return Step{Does: "remove " + s.Path, Run: func(context.Context) error { return removeIfThere(s.Path) }}
 }
 
 // commandStep runs a program. Its error has what the program printed to stderr.
 func commandStep(why string, command ...string) Step {
-	return Step{Does: strings.Join(command, " "), Why: why, run: func(ctx context.Context) error {
+	return Step{Does: strings.Join(command, " "), Why: why, Run: func(ctx context.Context) error {
 		_, err := output(ctx, command...)
 		return err
 	}}

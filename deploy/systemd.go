@@ -24,8 +24,8 @@ func systemdService(u unit, home string) Service {
 	path := filepath.Join(home, ".config", "systemd", "user", unitName)
 	return Service{
 		Manager: "systemd", Path: path, Text: unitText(u),
-		install: installUnit, uninstall: uninstallUnit, status: unitStatus, log: journal,
-		start: startStep("start"), stop: commandStep("", "systemctl", "--user", "stop", unitName), restart: startStep("restart"),
+		install: installUnit, uninstall: uninstallUnit, status: unitStatus, Log: journal,
+		Start: startStep("start"), Stop: commandStep("", "systemctl", "--user", "stop", unitName), Restart: startStep("restart"),
 	}
 }
 
@@ -78,8 +78,8 @@ func uninstallUnit(s Service) []Step {
 // startStep starts nod. verb is systemctl's; restart first stops a running nod.
 func startStep(verb string) Step {
 	start := commandStep("nod runs when this returns", "systemctl", "--user", verb, unitName)
-	run := start.run
-	start.run = func(ctx context.Context) error {
+	run := start.Run
+	start.Run = func(ctx context.Context) error {
 		// After five failed starts within a minute systemd refuses to start the unit until reset-failed.
 		_, _ = output(ctx, "systemctl", "--user", "reset-failed", unitName)
 		err := run(ctx)
@@ -90,7 +90,7 @@ func startStep(verb string) Step {
 		if log = strings.TrimSpace(log); log != "" {
 			return fmt.Errorf("nod did not start. Its log ends with:\n%s", log)
 		}
-		return fmt.Errorf("nod did not start (%w): `journalctl --user -u nod -n 20` says why", err)
+		return fmt.Errorf("nod did not start (%w): `nod service logs` says why", err)
 	}
 	return start
 }
@@ -108,8 +108,8 @@ func journal(lines int, follow bool) []string {
 func lingerStep(me string) Step {
 	step := commandStep("nod goes on after your last logout, as tmux does", "loginctl", "enable-linger")
 	step.Spare = true
-	run := step.run
-	step.run = func(ctx context.Context) error {
+	run := step.Run
+	step.Run = func(ctx context.Context) error {
 		if err := run(ctx); err != nil {
 			return fmt.Errorf("%w; until `sudo loginctl enable-linger %s` nod stops ten seconds after your last logout, and tmux and the agents go on without it", err, me)
 		}

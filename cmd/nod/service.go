@@ -53,11 +53,11 @@ variables of your shell. restart makes it read the settings that are only read a
 			case "uninstall":
 				return p.uninstallService(cmd.Context(), service, yes)
 			case "start":
-				return p.turnService(cmd.Context(), service, service.Start(), "nod runs.")
+				return p.turnService(cmd.Context(), service, service.Start, "nod runs.")
 			case "stop":
-				return p.turnService(cmd.Context(), service, service.Stop(), "nod has stopped. It starts again at the next boot or login, or with `nod service start`.")
+				return p.turnService(cmd.Context(), service, service.Stop, "nod has stopped. It starts again at the next boot or login, or with `nod service start`.")
 			case "restart":
-				return p.turnService(cmd.Context(), service, service.Restart(), "nod was restarted.")
+				return p.turnService(cmd.Context(), service, service.Restart, "nod was restarted.")
 			case "logs":
 				return p.serviceLog(cmd.Context(), service, service.Log(lines, follow))
 			case "status":
