@@ -3,9 +3,11 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/internal/text/elapsed"
 	"nod/internal/words"
@@ -64,10 +66,5 @@ func (e *examination) hook(check string, h deploy.Hook) Finding {
 
 // watches reports whether the running nod sees an agent with that name.
 func (e *examination) watches(agent string) bool {
-	for _, pane := range e.running.panes {
-		if pane.Agent == agent {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.running.panes, func(p control.Pane) bool { return p.Agent == agent })
 }

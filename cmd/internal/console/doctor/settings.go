@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"nod/deploy"
@@ -58,12 +59,7 @@ func (e *examination) onlyHere(file string) []Finding {
 
 // anySet reports whether any setting has a value other than by default.
 func (e *examination) anySet() bool {
-	for _, row := range e.settings.Rows() {
-		if row.Source != settings.FromDefault {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.settings.Rows(), func(r settings.Row) bool { return r.Source != settings.FromDefault })
 }
 
 // restartNeeded names the changed settings that the running nod uses only after a restart.

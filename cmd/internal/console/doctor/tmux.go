@@ -69,7 +69,8 @@ func (e *examination) tmux(ctx context.Context) []Finding {
 	if e.wrong != nil {
 		owners = nil // a nod that runs may be this one
 	}
-	for socket, pid := range owners {
+	for _, socket := range slices.Sorted(maps.Keys(owners)) {
+		pid := owners[socket]
 		found = append(found, Finding{"another nod", Broken, fmt.Sprintf("process %d watches the tmux server at %s, so this one leaves it alone", pid, socket), fmt.Sprintf("stop one of the two: kill %d", pid)})
 	}
 	return append(found, e.agents(ctx)...)

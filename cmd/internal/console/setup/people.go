@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -90,10 +89,7 @@ func (s *setup) pair(ctx context.Context) error {
 
 // awaitStart shows a link with a new code and waits until somebody has opened it.
 func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
-	code, err := newCode()
-	if err != nil {
-		return bot.Started{}, err
-	}
+	code := rand.Text() // which only this terminal shows
 	link := "https://t.me/" + s.self.Username + "?start=" + code
 	s.Say("")
 	s.Say("Who gets the messages? Open this link on your phone, or scan the code, and press Start. A Start without this link is not enough:")
@@ -161,16 +157,6 @@ func (s *setup) opened(ctx context.Context, p *pairing) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// newCode returns a secret that only this terminal knows: 128 random bits, in letters that a link may
-// contain.
-func newCode() (string, error) {
-	bits := make([]byte, 16)
-	if _, err := rand.Read(bits); err != nil {
-		return "", fmt.Errorf("make a code for the link: %w", err)
-	}
-	return base64.RawURLEncoding.EncodeToString(bits), nil
 }
 
 // described names somebody by name and id. Only the id counts, since people choose their names.
