@@ -15,7 +15,8 @@ func (p *program) sendCommand() *cobra.Command {
 		Use:   "send PANE KEY…",
 		Short: "type keys by hand",
 		Long: `Types keys into a pane by hand: nod does not check what they answer. Keys have tmux's names: one
-character, or Enter, Escape, Up, C-c, …`,
+character, or Enter, Escape, Up, C-c, … PANE is an id or session:window.pane, and no other name: an agent
+can rename its own session.`,
 		Example:           "  nod send main:2.0 1\n  nod send %12 Escape",
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: p.completePanes,

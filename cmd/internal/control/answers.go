@@ -214,6 +214,9 @@ func (c *Control) sendKeys(ctx context.Context, p SendParams) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
+	if !tmux.Exact(p.Pane) { // an agent can rename its own session, and choose its folder
+		return Sent{}, rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q is %s now, and keys by hand go to no name that an agent can take: name the pane itself, as in %s or main:2.0", p.Pane, ref.ID, ref.ID))
+	}
 	result := c.typeNow(ctx, deliver.Request{Pane: ref, Keys: p.Keys})
 	if result.Outcome != deliver.Delivered {
 		return Sent{}, rpc.Refuse(string(result.Reason), words.Why(result.Detail))

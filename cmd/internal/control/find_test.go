@@ -69,6 +69,30 @@ func TestNothingNamesNoPane(t *testing.T) {
 	}
 }
 
+// TestKeysByHandGoToNoNameThatAnAgentCanTake: a session, a window and a project name a pane everywhere else. This test's typist
+// has no keyboard, so what is not refused for its name is refused with another reason.
+func TestKeysByHandGoToNoNameThatAnAgentCanTake(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(func() {
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Name: "builder", Project: "api", Where: "main:0.0"}}}
+	})
+	out, err := exec.Command("tmux", "-S", w.own.Server.Socket, "display-message", "-p", "-t", w.own.ID, "#S:#I").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	window, at := strings.TrimSpace(string(out)), "@"+w.own.Server.Socket
+	for name, want := range map[string]deliver.Reason{
+		"api": deliver.Ambiguous, "builder": deliver.Ambiguous, window: deliver.Ambiguous, window + at: deliver.Ambiguous,
+		w.own.ID: deliver.NotOwner, w.own.ID + at: deliver.NotOwner, window + ".0": deliver.NotOwner, window + ".0" + at: deliver.NotOwner,
+	} {
+		f := faultOf(t, w.person(t, "pane.send", SendParams{name, []string{"Enter"}}, nil))
+		if f.Reason != string(want) || want == deliver.Ambiguous && !strings.Contains(f.Message, "as in "+w.own.ID) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
 // TestASessionAndAProjectOfOneName mean a pane only where both mean the same one.
 func TestASessionAndAProjectOfOneName(t *testing.T) {
 	w := newWorld(t)

@@ -21,6 +21,18 @@ func TestCutSocket(t *testing.T) {
 	}
 }
 
+// TestExactNamesOnePane, whatever else is on the server.
+func TestExactNamesOnePane(t *testing.T) {
+	for name, want := range map[string]bool{
+		"%12": true, "%12@work": true, "%12@/tmp/a:b": true, "main:2.0": true, "main:2.0@work": true, "main:v1.2.0": true, "ann@work:2.0": true,
+		"": false, "%": false, "%1x": false, "api": false, "v1.2": false, "main:": false, "main:2": false, "main:2.": false, "main:.0": false, "main:2.-1": false, "main:2.+1": false, ":2.0": false, "api@work": false,
+	} {
+		if Exact(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
 func TestClientAt(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	l := Listing{Clients: []Client{

@@ -59,6 +59,24 @@ func meant(target string) func(paneRecord) bool {
 	}
 }
 
+// Exact reports whether name is a pane's id or session:window.pane, perhaps with @SOCKET after it: no name that another
+// pane could take, as a session that has only one pane.
+func Exact(name string) bool {
+	if plain, _, ok := cutSocket(name); ok {
+		name = plain
+	}
+	if validPane(name) {
+		return true
+	}
+	session, rest, _ := strings.Cut(name, ":")
+	dot := strings.LastIndex(rest, ".")
+	if session == "" || dot <= 0 {
+		return false
+	}
+	_, err := strconv.ParseUint(rest[dot+1:], 10, 31)
+	return err == nil
+}
+
 // isWindow reports whether name is the pane's window's, or its index.
 func (p paneRecord) isWindow(name string) bool {
 	return strconv.Itoa(p.Window) == name || p.windowName == name
