@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestAMachineIsInvitedForAWhile(t *testing.T) {
 		},
 		Forget: func(_ context.Context, name string) error { done = append(done, name); return fails },
 	}
-	for _, ms := range []int64{0, -1, longestInvite.Milliseconds() + 1} {
+	for _, ms := range []int64{-1, longestInvite.Milliseconds() + 1, math.MinInt64, math.MaxInt64 / 1_000_000 * 1_000} {
 		if f := faultOf(t, w.call(t, "hub.invite", InviteParams{ForMS: ms}, nil)); f.Code != wrongParams {
 			t.Errorf("for %d: %+v", ms, f)
 		}
@@ -42,13 +43,16 @@ func TestAMachineIsInvitedForAWhile(t *testing.T) {
 	if err := w.call(t, "hub.invite", InviteParams{Address: "h:1", ForMS: longestInvite.Milliseconds()}, &invite); err != nil || invite.Code != "c" {
 		t.Errorf("for a day: %+v, %v", invite, err)
 	}
+	if err := w.call(t, "hub.invite", nil, &invite); err != nil {
+		t.Errorf("for the usual time: %v", err)
+	}
 	if f := faultOf(t, w.call(t, "machine.forget", MachineParams{"gpu1"}, nil)); f.Reason != string(deliver.NotOwner) {
 		t.Errorf("one in NOD_MACHINES: %+v", f)
 	}
 	if err := w.call(t, "machine.forget", MachineParams{"lab"}, nil); err != nil {
 		t.Error(err)
 	}
-	if !slices.Equal(done, []string{"h:1 24h0m0s", "lab"}) {
+	if !slices.Equal(done, []string{"h:1 24h0m0s", " 10m0s", "lab"}) {
 		t.Errorf("done is %q", done)
 	}
 	fails = errors.New("it is off")

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,8 +18,8 @@ import (
 // Machine is one row of machine.list.
 type Machine struct {
 	Name     string     `json:"name"`
-	State    string     `json:"state"`           // "here", "away", or "connecting" before the first contact
-	Away     *time.Time `json:"away,omitempty"`  // since when
+	State    string     `json:"state"` // "here", "away", or "connecting" before the first contact
+	Away     *time.Time `json:"away_since,omitempty"`
 	Heard    *time.Time `json:"heard,omitempty"` // time of its last message
 	Version  string     `json:"version,omitempty"`
 	SkewMS   int64      `json:"skew_ms"` // how far its clock is behind this machine's
@@ -36,7 +37,7 @@ type Hub struct {
 // InviteParams are the parameters of hub.invite.
 type InviteParams struct {
 	Address string `json:"address"` // where the hub can be reached; empty for the hub's guess
-	ForMS   int64  `json:"for_ms"`
+	ForMS   int64  `json:"for_ms"`  // 0 for ten minutes
 }
 
 // Invite is the result of hub.invite.
@@ -51,12 +52,15 @@ type MachineParams struct {
 	Name string `json:"name"`
 }
 
-// longestInvite is the longest validity of a code.
-const longestInvite = 24 * time.Hour
+// The validity of a code: of one for which the caller names none, and the longest.
+const (
+	usualInvite   = 10 * time.Minute
+	longestInvite = 24 * time.Hour
+)
 
 func (c *Control) inviteMachine(ctx context.Context, p InviteParams) (Invite, error) {
-	lasts := time.Duration(p.ForMS) * time.Millisecond
-	if lasts <= 0 || lasts > longestInvite {
+	lasts := cmp.Or(time.Duration(p.ForMS)*time.Millisecond, usualInvite)
+	if p.ForMS < 0 || p.ForMS > longestInvite.Milliseconds() {
 		return Invite{}, jrpc2.Errorf(jrpc2.InvalidParams, "a code works for a while, and for a day at most")
 	}
 	if err := c.onlyHumans(ctx); err != nil {
