@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ func (p *program) hintsOf(f *failure) (hints []string) {
 		hints = append(hints, f.hint)
 	}
 	incomplete := errors.Is(f.err, settings.ErrIncomplete)
-	origin := "settings come from the environment and from " + settings.File(p.env)
+	origin := "settings come from the environment and from " + cmp.Or(settings.File(p.env), "a file, for which HOME or NOD_CONFIG must be set")
 	switch {
 	case (f.code == exitNotUp || incomplete) && p.nothingSetUp():
 		return append(hints, nothingSetUp)

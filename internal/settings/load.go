@@ -40,6 +40,9 @@ func Load(env Environment) (Settings, error) {
 	if s.StateDir == "" {
 		s.StateDir = defaultStateDir(env)
 	}
+	if s.StateDir == "" { // a relative path would be another one in each folder
+		return Settings{}, &Error{Problems: []Problem{{Variable: "NOD_STATE_DIR", Should: "is not set, and no home directory is known: set HOME"}}}
+	}
 	if s.Socket == "" {
 		s.Socket = defaultSocket(env, s.StateDir)
 	}

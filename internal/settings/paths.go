@@ -33,13 +33,13 @@ func defaultSocket(env Environment, stateDir Path) Path {
 	return Path(filepath.Join(string(stateDir), "nod.sock"))
 }
 
-// underHome joins elem to the directory in the variable, else to fallback in the home directory. A relative
-// path in an XDG variable counts as unset: https://specifications.freedesktop.org/basedir-spec
+// underHome joins elem to the directory in the variable, else to fallback in the home directory. It is empty if no home
+// directory is known. A relative path counts as unset: https://specifications.freedesktop.org/basedir-spec
 func underHome(env Environment, variable, fallback string, elem ...string) string {
 	dir := env[variable]
 	if !filepath.IsAbs(dir) {
 		home := env["HOME"]
-		if home == "" {
+		if !filepath.IsAbs(home) {
 			me, err := user.Current()
 			if err != nil {
 				return ""

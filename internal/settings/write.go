@@ -19,6 +19,9 @@ type Change struct{ Variable, Value string }
 // other line is kept byte for byte. The file is replaced atomically, so readers see either the old or the new
 // one.
 func Save(path string, changes []Change) error {
+	if path == "" {
+		return errors.New("write the settings: no folder for them is known: set HOME or NOD_CONFIG")
+	}
 	for _, c := range changes {
 		if strings.ContainsAny(c.Value, "\r\n") { // it would set other variables
 			return fmt.Errorf("write the settings: %s must be one line", c.Variable)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // settingsFile reports whether the settings can be used.
 func (e *examination) settingsFile(context.Context) []Finding {
 	const check = "settings"
-	file := settings.File(e.Env)
+	file := cmp.Or(settings.File(e.Env), "the environment") // without HOME there is no file
 	if e.wrong != nil {
 		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
 			return problems(check, e.wrong, "`nod config` then shows what holds") // the sentence names the command
