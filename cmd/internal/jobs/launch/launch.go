@@ -248,20 +248,21 @@ func Event(kind string, s Session, by string) nudge.Event {
 // server returns the only running one of the watched servers.
 func (l *Sessions) server(ctx context.Context) (*tmux.Server, error) {
 	var found []*tmux.Server
+	var unread error
 	for _, socket := range l.cfg.Sockets() {
 		server := l.cfg.Server(socket)
 		if server == nil {
 			continue
 		}
-		if _, err := server.List(ctx); err == nil {
-			found = append(found, server)
+		if _, err := server.List(ctx); !errors.Is(err, tmux.ErrNoServer) { // one that does not answer runs as well
+			found, unread = append(found, server), errors.Join(unread, err)
 		}
 	}
 	switch len(found) {
 	case 0:
 		return nil, errors.New("no tmux server runs on which nod may act, and nod starts none: start tmux first")
 	case 1:
-		return found[0], nil
+		return found[0], unread
 	}
 	return nil, errors.New("several tmux servers run: start the agent in the one that you mean by hand")
 }

@@ -1,12 +1,14 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nod/detect"
 	"nod/detect/screen"
@@ -174,6 +176,19 @@ func TestNoServerIsEverStarted(t *testing.T) {
 	w.owned = false
 	if _, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); err == nil {
 		t.Error("a session was made on a server that another nod owns")
+	}
+}
+
+// TestAServerThatDoesNotAnswerIsNotCalledNone: nobody is told to start a second one.
+func TestAServerThatDoesNotAnswerIsNotCalledNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.real.Pane("exec cat", 80, 24)
+	w.real.Freeze()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := w.Start(ctx, Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); !errors.Is(err, tmux.ErrHung) {
+		t.Errorf("got %v", err)
 	}
 }
 
