@@ -174,7 +174,7 @@ func TestEndingsAreSaid(t *testing.T) {
 		want string
 	}{
 		{"recovered", func(w *world) { w.leave(1) }, "but not through nod"},
-		{"gone", func(w *world) { w.see(sighting(1, screen.Gone, nil)) }, "The pane has been gone"},
+		{"gone", func(w *world) { w.see(sighting(1, screen.Gone, nil)) }, "The pane has been gone, or no longer watched,"},
 		{"expired", func(w *world) { w.sleepHours(9) }, "no answer came for 8h"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -124,5 +124,9 @@ func (n *Nudge) Event(kind string, e Event) Event {
 
 // EndedEvent returns the event of n's end.
 func (n *Nudge) EndedEvent(now time.Time) Event {
-	return n.Event(NudgeEnded, Event{Act: Act{Reason: string(n.Reason)}, State: string(n.State), After: n.Lives(now).Round(time.Second).String()})
+	why := n.Reason
+	if n.State != Refused { // it was that of a refusal after which it waited on
+		why = ""
+	}
+	return n.Event(NudgeEnded, Event{Act: Act{Reason: string(why)}, State: string(n.State), After: n.Lives(now).Round(time.Second).String()})
 }

@@ -140,7 +140,7 @@ func (n *Nudge) end(as State, now time.Time) bool {
 	if n.State != Pending {
 		return false
 	}
-	n.State, n.Ended, n.Asked = as, now, time.Time{}
+	n.State, n.Ended, n.Asked, n.Detail = as, now, time.Time{}, reason.Why{} // that of a refusal after which it waited on is not how it ended
 	n.Standing = as == Expired && n.Program() == nil
 	return true
 }

@@ -153,7 +153,11 @@ func (n *Nudge) observePending(o Look, opens About, now time.Time) Change {
 		return Change{Changed: n.end(Gone, now)}
 	case on == promptOther, on == promptAbsent && (o.Misses >= missesToRecover || o.Proof != ""):
 		n.Proof = o.Proof
-		return Change{Changed: n.end(Recovered, now), Open: opens}
+		ended := n.end(Recovered, now)
+		if o.State == screen.Shell {
+			n.Detail = n.why(reason.AgentExited)
+		}
+		return Change{Changed: ended, Open: opens}
 	}
 	ended := n.endConsent(on, o)
 	taken := on == promptShown && n.takeSubject(o.Prompt)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
@@ -121,6 +122,39 @@ func TestWhatEndsAQuestion(t *testing.T) {
 		got := n.Observe(look, Rules{}, noon)
 		if n.State != c.state || got.Changed != c.changed || got.Again != c.again || n.State == Recovered && n.Proof != look.Proof {
 			t.Errorf("%s: %s, proof %q, %+v", name, n.State, n.Proof, got)
+		}
+	}
+}
+
+// TestAQuestionWhoseAgentExitedWasNotAnswered: it says so, and nothing else that left its screen does.
+func TestAQuestionWhoseAgentExitedWasNotAnswered(t *testing.T) {
+	for state, want := range map[screen.State]reason.Kind{screen.Shell: reason.AgentExited, screen.Working: "", screen.Idle: ""} {
+		n, look := maker(Pending), made(func(s *detect.Sighting) { s.State, s.Prompt = state, nil })
+		look.Misses = 2
+		n.Observe(look, Rules{}, noon)
+		if n.State != Recovered || n.Detail.Kind != want || want != "" && n.Detail.Agent != n.Agent {
+			t.Errorf("%s: %s, %+v", state, n.State, n.Detail)
+		}
+	}
+}
+
+// TestAnEarlierRefusalIsNotHowAQuestionEnded: a question that waited on after one ends as it does without.
+func TestAnEarlierRefusalIsNotHowAQuestionEnded(t *testing.T) {
+	for state, ends := range map[State]func(n *Nudge){
+		Recovered: func(n *Nudge) {
+			n.Observe(Look{Sighting: sight(screen.Working, ""), Misses: 2}, Rules{}, noon)
+		},
+		Gone:    func(n *Nudge) { n.Observe(Look{Sighting: sight(screen.Gone, "")}, Rules{}, noon) },
+		Expired: func(n *Nudge) { n.Tick(true, Rules{}, n.Expires.Add(time.Hour)) },
+	} {
+		n := maker(Claimed)
+		n.Finish(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: reason.Why{Kind: reason.NoKeyApproves}}, noon)
+		if n.State != Pending || n.Reason != deliver.CopyMode || n.Detail.IsZero() {
+			t.Fatalf("it is %s, refused for %q", n.State, n.Reason)
+		}
+		ends(n)
+		if n.State != state || !n.Detail.IsZero() || n.EndedEvent(noon).Reason != "" {
+			t.Errorf("%s: it ended as %s for %q, %+v", state, n.State, n.EndedEvent(noon).Reason, n.Detail)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 		if r.Program() != nil {
 			return "↩", "Withdrawn at " + at + ": the program no longer asks."
 		}
-		return "👋", strings.TrimSpace("The pane has been gone since " + at + ". " + r.detail())
+		return "👋", strings.TrimSpace("The pane has been gone, or no longer watched, since " + at + ". " + r.detail())
 	}
 	return "🔕", "This chat no longer gets messages about it."
 }

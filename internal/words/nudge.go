@@ -13,7 +13,7 @@ var nudging = map[reason.Kind]string{
 	reason.OverExpired:         "#{nudge} expired {ago}.",
 	reason.HookLeft:            "#{nudge} is over: {agent} stopped waiting {ago}.",
 	reason.QuestionWithdrawn:   "#{nudge} was withdrawn {ago}: the program no longer asks.",
-	reason.PaneLost:            "#{nudge} is over: its pane went away {ago}.",
+	reason.PaneLost:            "#{nudge} is over: its pane went away, or out of the watch, {ago}.",
 	reason.ClosedElsewhere:     "#{nudge} is over: it was closed {ago}, but not through nod. {because}",
 	reason.LeftScreen:          "#{nudge} is over: its question left the screen {ago}, not through nod.",
 	reason.WentOn:              "#{nudge} is over: {agent} went on {ago}. Reply to its newest message, or use /tell.",
