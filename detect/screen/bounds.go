@@ -98,7 +98,8 @@ func (d *Dialog) TakeHeading() bool {
 			nearest = i
 		}
 		low := strings.ToLower(line.Text)
-		if strings.HasSuffix(line.Text, ":") || Holds(low, "permission", "approv", "confirm", "allow", "requires", "required", "dangerous", "choose", "select") {
+		captions := framed && d.Frame().Title != "" && d.HasWords(i+1, d.First-1) // it heads a part of what a titled box asks about
+		if strings.HasSuffix(line.Text, ":") && !captions || Holds(low, "permission", "approv", "confirm", "allow", "requires", "required", "dangerous", "choose", "select") {
 			d.Ask(i, i)
 			return true
 		}

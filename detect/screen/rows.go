@@ -42,6 +42,9 @@ func (d *Dialog) rowAt(i int, enclosed []Region) (row, bool) {
 	f := d.Frame()
 	framed := f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom
 	if framed {
+		if d.partsFrame(f, i) {
+			return row{}, false
+		}
 		from, to, beside = f.within(source, to)
 	}
 	to = d.unscrolled(source.cells[:to])
@@ -131,6 +134,12 @@ func (d *Dialog) whole(g Region, framed bool) bool {
 		}
 	}
 	return true
+}
+
+// partsFrame reports whether row j is a line of f itself, drawn from one of its sides to the other: "├────┤".
+func (l *Layout) partsFrame(f *Region, j int) bool {
+	row := &l.screen.Rows[j]
+	return in("├╠┣╟", row.at(f.Left)) && in("┤╣┫╢", row.at(f.Right)) && l.drawnAcross(f, j)
 }
 
 // drawnAcross reports whether row j is drawn from one side of g to the other, without a word in it.
