@@ -79,7 +79,8 @@ func TestACallerWhoseNodStopsComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cause, back := range map[error]bool{context.Canceled: false, rpc.ErrStopping: true} {
+	for _, cause := range []error{context.Canceled, rpc.ErrStopping} { // in this order: a nod that stops forgets who waited
+		back := cause == rpc.ErrStopping
 		if _, err := w.waitAskUntil(t, n.ID, cause); (err == nil) != back {
 			t.Errorf("%v: %v", cause, err)
 		}
