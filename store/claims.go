@@ -21,6 +21,7 @@ import (
 //	state
 //	  NAME -> as in a bot's file, of the sessions that were started
 type Claims struct {
+	values
 	db   *bolt.DB
 	path string
 }
@@ -76,25 +77,8 @@ func openClaims(path string) (*Claims, error) {
 	if err != nil {
 		return nil, errors.Join(saveError(path, err), db.Close())
 	}
-	return &Claims{db: db, path: path}, nil
+	return &Claims{values: values{db.View, db.Update}, db: db, path: path}, nil
 }
-
-// Monitors works as for a Store.
-func (c *Claims) Monitors() (map[string][]byte, error) { return monitorsIn(c.db.View) }
-
-// PutMonitor works as for a Store.
-func (c *Claims) PutMonitor(name string, value []byte) error {
-	return putMonitor(c.db.Update, name, value)
-}
-
-// Get works as for a Store.
-func (c *Claims) Get(name string) ([]byte, error) { return getState(c.db.View, name) }
-
-// All works as for a Store.
-func (c *Claims) All(prefix string) (map[string][]byte, error) { return allState(c.db.View, prefix) }
-
-// Put works as for a Store.
-func (c *Claims) Put(name string, value []byte) error { return putState(c.db.Update, name, value) }
 
 // Close closes the file.
 func (c *Claims) Close() error { return c.db.Close() }

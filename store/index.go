@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -76,12 +77,7 @@ func (tx *Tx) putNudge(id string, n *nudge.Nudge) error {
 }
 
 func contains(list []entry, e entry) bool {
-	for _, f := range list {
-		if bytes.Equal(f.bucket, e.bucket) && bytes.Equal(f.key, e.key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(f entry) bool { return bytes.Equal(f.bucket, e.bucket) && bytes.Equal(f.key, e.key) })
 }
 
 func putJSON(b *bolt.Bucket, key []byte, v any) error {

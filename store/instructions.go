@@ -13,41 +13,36 @@ import (
 )
 
 // Instructions returns the live instructions of a pane, in the order of sending.
-func (tx *Tx) Instructions(pane detect.PaneRef) (list nudge.Instructions) {
-	prefix := panePrefix(pane)
-	c := tx.bolt.Bucket(instructionsBucket).Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		list = append(list, tx.readInstruction(instructionsBucket, k, v)...)
-	}
-	return list
+func (tx *Tx) Instructions(pane detect.PaneRef) nudge.Instructions {
+	return tx.instructionsUnder(panePrefix(pane))
 }
 
 // LiveInstructions returns the live instructions of all panes, pane by pane in the order of sending.
-func (tx *Tx) LiveInstructions() (list nudge.Instructions) {
+func (tx *Tx) LiveInstructions() nudge.Instructions { return tx.instructionsUnder(nil) }
+
+// instructionsUnder returns the live instructions whose keys begin with prefix.
+func (tx *Tx) instructionsUnder(prefix []byte) (list nudge.Instructions) {
 	c := tx.bolt.Bucket(instructionsBucket).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		list = append(list, tx.readInstruction(instructionsBucket, k, v)...)
+	for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		i := new(nudge.Instruction)
+		if json.Unmarshal(v, i) != nil || i.ID == "" {
+			tx.store.unreadable(instructionsBucket, k)
+			continue
+		}
+		list = append(list, i)
 	}
 	return list
 }
 
 // AllInstructions returns every stored instruction.
 func (tx *Tx) AllInstructions() nudge.Instructions {
-	list := tx.LiveInstructions()
-	c := tx.bolt.Bucket(instructionsOverBucket).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		list = append(list, tx.readInstruction(instructionsOverBucket, k, v)...)
-	}
-	return list
+	return append(tx.LiveInstructions(), readAll(tx, instructionsOverBucket, instructionID)...)
 }
 
 // Instruction returns the instruction with that id; nil: none.
 func (tx *Tx) Instruction(id string) *nudge.Instruction {
-	if v := tx.bolt.Bucket(instructionsOverBucket).Get([]byte(id)); v != nil {
-		for _, i := range tx.readInstruction(instructionsOverBucket, []byte(id), v) {
-			return i
-		}
-		return nil
+	if i := readOne(tx, id, instructionID, instructionsOverBucket); i != nil {
+		return i
 	}
 	for _, i := range tx.LiveInstructions() {
 		if i.ID == id {
@@ -57,15 +52,7 @@ func (tx *Tx) Instruction(id string) *nudge.Instruction {
 	return nil
 }
 
-// readInstruction decodes a record; nil: it can't be read.
-func (tx *Tx) readInstruction(bucket, key, value []byte) nudge.Instructions {
-	i := new(nudge.Instruction)
-	if json.Unmarshal(value, i) != nil || i.ID == "" {
-		tx.store.unreadable(bucket, key)
-		return nil
-	}
-	return nudge.Instructions{i}
-}
+func instructionID(i *nudge.Instruction) string { return i.ID }
 
 // PutInstruction writes i, in place of an older state of it.
 func (tx *Tx) PutInstruction(i *nudge.Instruction) { tx.write(putInstruction(tx.bolt, i)) }

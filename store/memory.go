@@ -27,15 +27,11 @@ type Outage struct {
 
 // Outage returns the current outage, or one whose end was not reported yet; nil: none.
 func (m Memory) Outage() (*Outage, error) {
-	data, err := m.store.Get(outageName)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	var o Outage
-	if err := json.Unmarshal(data, &o); err != nil {
+	var o *Outage
+	if err := m.get(outageName, &o); err != nil {
 		return nil, fmt.Errorf("read how long Telegram was out of reach: %w", err)
 	}
-	return &o, nil
+	return o, nil
 }
 
 // SetOutage stores an outage; nil: there is none.
@@ -43,11 +39,32 @@ func (m Memory) SetOutage(o *Outage) error {
 	if o == nil {
 		return m.store.Put(outageName, nil)
 	}
-	data, err := json.Marshal(o)
+	return m.put(outageName, o)
+}
+
+// get decodes what put wrote under a name, if anything.
+func (m Memory) get(name string, into any) error {
+	data, err := m.store.Get(name)
+	if err != nil || data == nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+func (m Memory) put(name string, value any) error {
+	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return m.store.Put(outageName, data)
+	return m.store.Put(name, data)
+}
+
+// mark stores whether something is so; what is not so has no value.
+func (m Memory) mark(name string, is bool) error {
+	if !is {
+		return m.store.Put(name, nil)
+	}
+	return m.store.Put(name, []byte{1})
 }
 
 // HeldAnswer is an answer that waits for a machine: to which nudge, and the message that it came in.
@@ -58,11 +75,7 @@ type HeldAnswer struct {
 
 // Held returns the answers that wait for machines, as SetHeld last stored them.
 func (m Memory) Held() (held []HeldAnswer, err error) {
-	data, err := m.store.Get(heldName)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(data, &held); err != nil {
+	if err := m.get(heldName, &held); err != nil {
 		return nil, fmt.Errorf("read the answers that wait for machines: %w", err)
 	}
 	return held, nil
@@ -73,11 +86,7 @@ func (m Memory) SetHeld(held []HeldAnswer) error {
 	if len(held) == 0 {
 		return m.store.Put(heldName, nil)
 	}
-	data, err := json.Marshal(held)
-	if err != nil {
-		return err
-	}
-	return m.store.Put(heldName, data)
+	return m.put(heldName, held)
 }
 
 // Digested returns the last audit event in a chat's digests; false: there was no digest.
@@ -111,10 +120,7 @@ func (m Memory) Known(l Lack, chat int64) (bool, error) {
 
 // SetKnown stores whether the people of a chat were told of a lack.
 func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
-	if !known {
-		return m.store.Put(lackName(l, chat), nil)
-	}
-	return m.store.Put(lackName(l, chat), []byte{1})
+	return m.mark(lackName(l, chat), known)
 }
 
 // Menus are the chats whose menu button may open the page.
@@ -130,10 +136,7 @@ func (m Memory) Menus() (chats []int64, err error) {
 
 // SetMenu stores whether a chat's menu button may open the page.
 func (m Memory) SetMenu(chat int64, opens bool) error {
-	if !opens {
-		return m.store.Put(menuName(chat), nil)
-	}
-	return m.store.Put(menuName(chat), []byte{1})
+	return m.mark(menuName(chat), opens)
 }
 
 // unaskedKept is how many agents Unasked remembers.
@@ -141,11 +144,7 @@ const unaskedKept = 100
 
 // Unasked returns the agents that do not ask, of which people were told.
 func (m Memory) Unasked() (agents []string, err error) {
-	data, err := m.store.Get(unaskedName)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(data, &agents); err != nil {
+	if err := m.get(unaskedName, &agents); err != nil {
 		return nil, fmt.Errorf("read which agents do not ask: %w", err)
 	}
 	return agents, nil
@@ -158,11 +157,7 @@ func (m Memory) AddUnasked(agent string) error {
 		agents = nil // an unreadable list is overwritten
 	}
 	agents = append(agents, agent)
-	data, err := json.Marshal(agents[max(len(agents)-unaskedKept, 0):])
-	if err != nil {
-		return err
-	}
-	return m.store.Put(unaskedName, data)
+	return m.put(unaskedName, agents[max(len(agents)-unaskedKept, 0):])
 }
 
 // Offset returns the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.

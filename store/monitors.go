@@ -1,39 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
-
-	bolt "go.etcd.io/bbolt"
 
 	"nod/nudge"
 )
-
-// Monitors returns the values that PutMonitor wrote, by name.
-func (s *Store) Monitors() (all map[string][]byte, err error) { return monitorsIn(s.view) }
-
-func monitorsIn(view func(func(*bolt.Tx) error) error) (all map[string][]byte, err error) {
-	all = map[string][]byte{}
-	err = view(func(tx *bolt.Tx) error {
-		return tx.Bucket(monitorsBucket).ForEach(func(k, v []byte) error {
-			all[string(k)] = bytes.Clone(v)
-			return nil
-		})
-	})
-	return all, err
-}
-
-// PutMonitor stores a small value under the name of a monitor; nil deletes it.
-func (s *Store) PutMonitor(name string, value []byte) error { return putMonitor(s.update, name, value) }
-
-func putMonitor(update func(func(*bolt.Tx) error) error, name string, value []byte) error {
-	return update(func(tx *bolt.Tx) error {
-		if value == nil {
-			return tx.Bucket(monitorsBucket).Delete([]byte(name))
-		}
-		return tx.Bucket(monitorsBucket).Put([]byte(name), value)
-	})
-}
 
 // newsKey is the key of a monitor's news for a place. A monitor's name has no zero byte.
 func newsKey(monitor string, place nudge.Place) []byte {

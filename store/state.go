@@ -12,13 +12,14 @@ import (
 // can compute what is derived from them. The caller must not change them.
 func (s *Store) Secret() []byte { return s.secret }
 
+// values are small values by name, in the file of a Store or of Claims.
+type values struct {
+	reads, writes func(func(*bolt.Tx) error) error // one transaction each
+}
+
 // Get returns the value that Put last wrote under name; nil: none.
-func (s *Store) Get(name string) (value []byte, err error) { return getState(s.view, name) }
-
-type access = func(func(*bolt.Tx) error) error
-
-func getState(view access, name string) (value []byte, err error) {
-	err = view(func(tx *bolt.Tx) error {
+func (s values) Get(name string) (value []byte, err error) {
+	err = s.reads(func(tx *bolt.Tx) error {
 		value = bytes.Clone(tx.Bucket(stateBucket).Get(chatKey(name)))
 		return nil
 	})
@@ -26,31 +27,46 @@ func getState(view access, name string) (value []byte, err error) {
 }
 
 // All returns the values that Put wrote under names with that prefix, by name.
-func (s *Store) All(prefix string) (values map[string][]byte, err error) {
-	return allState(s.view, prefix)
-}
-
-func allState(view access, prefix string) (values map[string][]byte, err error) {
-	values = map[string][]byte{}
-	err = view(func(tx *bolt.Tx) error {
+func (s values) All(prefix string) (all map[string][]byte, err error) {
+	all = map[string][]byte{}
+	err = s.reads(func(tx *bolt.Tx) error {
 		c := tx.Bucket(stateBucket).Cursor()
 		for k, v := c.Seek(chatKey(prefix)); bytes.HasPrefix(k, chatKey(prefix)); k, v = c.Next() {
-			values[string(bytes.TrimPrefix(k, chatPrefix))] = bytes.Clone(v)
+			all[string(bytes.TrimPrefix(k, chatPrefix))] = bytes.Clone(v)
 		}
 		return nil
 	})
-	return values, err
+	return all, err
 }
 
 // Put stores a small value under name; nil deletes it.
-func (s *Store) Put(name string, value []byte) error { return putState(s.update, name, value) }
+func (s values) Put(name string, value []byte) error {
+	return s.put(stateBucket, chatKey(name), value)
+}
 
-func putState(update access, name string, value []byte) error {
-	return update(func(tx *bolt.Tx) error {
+// Monitors returns the values that PutMonitor wrote, by name.
+func (s values) Monitors() (all map[string][]byte, err error) {
+	all = map[string][]byte{}
+	err = s.reads(func(tx *bolt.Tx) error {
+		return tx.Bucket(monitorsBucket).ForEach(func(k, v []byte) error {
+			all[string(k)] = bytes.Clone(v)
+			return nil
+		})
+	})
+	return all, err
+}
+
+// PutMonitor stores a small value under the name of a monitor; nil deletes it.
+func (s values) PutMonitor(name string, value []byte) error {
+	return s.put(monitorsBucket, []byte(name), value)
+}
+
+func (s values) put(bucket, key, value []byte) error {
+	return s.writes(func(tx *bolt.Tx) error {
 		if value == nil {
-			return tx.Bucket(stateBucket).Delete(chatKey(name))
+			return tx.Bucket(bucket).Delete(key)
 		}
-		return tx.Bucket(stateBucket).Put(chatKey(name), value)
+		return tx.Bucket(bucket).Put(key, value)
 	})
 }
 

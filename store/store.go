@@ -72,6 +72,7 @@ import (
 
 // Store is the open database. Its methods may be called from any goroutine; each is one transaction.
 type Store struct {
+	values
 	db     *bolt.DB
 	path   string
 	secret []byte
@@ -106,6 +107,7 @@ func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 		return nil, openError(path, err)
 	}
 	s := &Store{db: db, path: path, damaged: map[string]bool{}}
+	s.values = values{s.view, s.update}
 	if err := s.prepare(steps); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
