@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nod/internal/text/risk"
 	"nod/internal/words"
 	"nod/nudge"
 	"nod/nudge/grant"
@@ -39,7 +38,7 @@ func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 		} else {
 			p.Text(fmt.Sprintf("🚧 %d. %s ", i+1, blockedBy(c)))
 		}
-		shown := style.Minimal || denied(p, c, style)
+		shown := style.Minimal || denied(p, c, d.Project, style)
 		if style.Minimal {
 			p.Text("a call").Line()
 		}
@@ -74,7 +73,7 @@ func blockedBy(c nudge.Denial) string {
 
 // denied writes one call with the guard's reason and its state. It reports whether the call is shown as it
 // is.
-func denied(p *page, c nudge.Denial, style Style) (whole bool) {
+func denied(p *page, c nudge.Denial, project string, style Style) (whole bool) {
 	text := c.Text
 	if c.Verb != "" {
 		text = c.Verb + " " + text
@@ -91,8 +90,8 @@ func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 		p.Text(fmt.Sprintf(" (%d times)", c.Count))
 	}
 	p.Line()
-	if list := risk.Reasons(c.Text, ""); len(list) > 0 {
-		p.Text("❗ " + strings.Join(list, " · ")).Line()
+	if risks := risksLine(c.Text, project); risks != "" {
+		p.Text(risks).Line()
 	}
 	if !whole {
 		p.Text("⚠ Not all of it is shown here. Allow asks you again.").Line()

@@ -124,3 +124,20 @@ func TestARowOfADeniedCallIsNeverAnothers(t *testing.T) {
 		t.Errorf("a call that is cut: %+v", p)
 	}
 }
+
+// TestADeniedCallHasTheSameRisksEverywhere: what lies in the agent's own project is not outside of it, in the chat as on a card.
+func TestADeniedCallHasTheSameRisksEverywhere(t *testing.T) {
+	const said = "names something outside the project"
+	for text, outside := range map[string]bool{"make -C /home/ann/api": false, "make -C /home/ann/web": true} {
+		d := nudge.Denials{ID: "k3f", Calls: []nudge.Denial{{Sum: strings.Repeat("s", 43), Text: text}}}
+		d.Project = "api"
+		style := NewStyle("", false, nil, nil)
+		chat, card := Denials(d, goldenChat, goldenSeal, style).Page.Plain, BlockedTold(d.Calls[0], d.Project, style).Minds
+		if strings.Contains(chat, said) != outside || strings.Contains(strings.Join(card, " "), said) != outside {
+			t.Errorf("%s: the chat says %q, the card %q", text, chat, card)
+		}
+		if last := card[len(card)-1]; last != "Its guard blocked it." { // its folder is not known
+			t.Errorf("the card says %q", last)
+		}
+	}
+}

@@ -287,20 +287,13 @@ func (r Renderer) wanted() string {
 // goOn returns the data for the same answer once more, leaving copy mode first. An option that grants more
 // than once was confirmed before.
 func goOn(id string, c *nudge.Claim) Tap {
-	p := Tap{Verb: VerbApprove, ID: id, Leave: true, Unseen: c.Unseen, Ticks: c.Ticks}
+	p := tapOf(nudge.Answer{Said: c.Said}, id)
+	p.Leave = true
 	switch {
-	case c.Decision == screen.Send:
-		p.Verb = VerbSend
-	case c.Decision == screen.Dismiss:
-		p.Verb = VerbLeave
-	case c.Choice != nil && sealable(c.Ticks) != "":
-		p.Verb, p.Option = VerbTick, c.Choice.Index
-	case c.Choice != nil:
-		p.Verb, p.Option, p.Sure = VerbChoose, c.Choice.Index, true
-	case c.Text != "":
+	case p.Verb == VerbChoose:
+		p.Sure = true
+	case c.Text != "" && (p.Verb == VerbApprove || p.Verb == VerbDeny):
 		p.Verb, p.Claim = VerbTell, c.Stamp()
-	case c.Decision == screen.Deny:
-		p.Verb = VerbDeny
 	}
 	return p
 }

@@ -99,7 +99,7 @@ func (r Renderer) groupNotes(p *page) {
 	if r.Style.Minimal {
 		return
 	}
-	if risks := r.risksLine(); risks != "" {
+	if risks := risksLine(r.Prompt.Subject, r.Project); risks != "" {
 		p.Line().Text(Cut(risks, SentenceRoom))
 	}
 	switch {

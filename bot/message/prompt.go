@@ -129,9 +129,9 @@ func Dangerous(n nudge.Nudge) bool {
 // Risky reports whether a text that may run in a project says something dangerous.
 func Risky(text, project string) bool { return len(risk.Reasons(text, project)) > 0 }
 
-// risksLine names the risks in the subject; empty: none.
-func (r Renderer) risksLine() string {
-	list := risk.Reasons(r.Prompt.Subject, r.Project)
+// risksLine names the risks of a text that may run in a project; empty: none.
+func risksLine(text, project string) string {
+	list := risk.Reasons(text, project)
 	if len(list) == 0 {
 		return ""
 	}
@@ -195,9 +195,9 @@ func (r Renderer) awaySince() string { return r.Away.In(r.Style.Zone).Format("15
 func (r Renderer) minds() []string {
 	var lines []string
 	if !r.Away.IsZero() {
-		lines = append(lines, fmt.Sprintf("📴 %s is away since %s: this can be answered when it is back.", OneLine(r.Pane.Machine), r.awaySince()))
+		lines = append(lines, fmt.Sprintf("📴 %s has been away since %s: this can be answered when it is back.", OneLine(r.Pane.Machine), r.awaySince()))
 	}
-	if risks := r.risksLine(); risks != "" {
+	if risks := risksLine(r.Prompt.Subject, r.Project); risks != "" {
 		lines = append(lines, risks)
 	}
 	if !r.Again.IsZero() {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/text/risk"
 	"nod/nudge"
 )
 
@@ -64,8 +63,8 @@ func Rows(rows []string, style Style) []string {
 func BlockedTold(c nudge.Denial, project string, style Style) Told {
 	text := style.Redact(c.Text)
 	t := Told{Verb: OneLine(style.Redact(c.Verb)), Subject: ForeignText(text), Lead: c.Lead, Says: OneLine(style.Redact(c.Reason))}
-	if list := risk.Reasons(c.Text, project); len(list) > 0 {
-		t.Minds = append(t.Minds, "❗ "+strings.Join(list, " · "))
+	if risks := risksLine(c.Text, project); risks != "" {
+		t.Minds = append(t.Minds, risks)
 	}
 	if text != c.Text || c.Cut() {
 		t.Minds = append(t.Minds, "Not all of it is shown here. Allow asks you again.")
@@ -73,7 +72,11 @@ func BlockedTold(c nudge.Denial, project string, style Style) Told {
 	if c.Count > 1 {
 		t.Minds = append(t.Minds, fmt.Sprintf("It was blocked %d times.", c.Count))
 	}
-	t.Minds = append(t.Minds, strings.ToUpper(blockedBy(c)[:1])+blockedBy(c)[1:]+" it, in "+Cut(OneLine(style.Redact(c.Folder)), placeRoom)+".")
+	by, in := blockedBy(c), ""
+	if c.Folder != "" {
+		in = ", in " + Cut(OneLine(style.Redact(c.Folder)), placeRoom)
+	}
+	t.Minds = append(t.Minds, strings.ToUpper(by[:1])+by[1:]+" it"+in+".")
 	return t
 }
 

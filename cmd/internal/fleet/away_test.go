@@ -133,7 +133,7 @@ func TestAMachineThatIsAwayForDaysIsSaidToBe(t *testing.T) {
 	for _, since := range []time.Time{time.Now(), time.Now().Add(-72 * time.Hour)} {
 		m := hub.machines["gpu1"]
 		m.heard, m.away = since, since
-		want := "gpu1 is away since " + since.Local().Format("15:04")
+		want := "gpu1 has been away since " + since.Local().Format("15:04")
 		if time.Since(since) > time.Hour {
 			want += since.Local().Format(" on 2 Jan")
 		}

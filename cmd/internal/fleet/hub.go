@@ -158,7 +158,7 @@ func (h *Hub) Health() (problems []string) {
 		if !m.Away.IsZero() && m.Heard.IsZero() {
 			problems = append(problems, m.Name+" was not reached yet.")
 		} else if !m.Away.IsZero() {
-			problems = append(problems, fmt.Sprintf("%s is away since %s.", m.Name, sinceWhen(m.Away.Local(), time.Now())))
+			problems = append(problems, fmt.Sprintf("%s has been away since %s.", m.Name, sinceWhen(m.Away.Local(), time.Now())))
 		}
 		for _, why := range m.Troubles {
 			problems = append(problems, m.Name+": "+why)
