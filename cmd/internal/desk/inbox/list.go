@@ -108,7 +108,7 @@ func (l *list) filtered() (cards []*desk.Card) {
 
 // searched returns the text of a card that the filter searches.
 func searched(c *desk.Card) string {
-	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, c.About()}, "\n")
+	return strings.Join([]string{c.Title, c.Agent.Agent, c.Where, c.State, c.Note, c.About()}, "\n")
 }
 
 // selected returns the selected card; nil: none.

@@ -141,7 +141,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // wholeScreen makes the whole terminal scroll, and keeps the cursor where it is. After a terminal has become
 // higher, what is scrolled first is still drawn for the old height: the last rows would stay outside the
 // scroll region, and each later line that ends there would push out the first one.
-// out the first one.
 const wholeScreen = "\x1b7\x1b[r\x1b8"
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {

@@ -31,11 +31,11 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	go func() {
 		defer close(beating)
 		defer stop()
-		for every := time.NewTicker(beat); ; {
+		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-every.C:
+			case <-time.After(beat):
 				if s.session(r, false) == nil || out.send(": beat\n\n") != nil {
 					return
 				}

@@ -139,7 +139,7 @@ function announce() {
 
 function listed() {
   const filter = $("filter").value.toLowerCase();
-  const matches = c => !filter || [c.title, c.where, c.asks?.subject, c.agent, c.project].join(" ").toLowerCase().includes(filter);
+  const matches = c => !filter || [c.title, c.agent, c.where, c.state, c.note, c.asks?.verb, c.asks?.subject, c.did?.words].join(" ").toLowerCase().includes(filter);
   return Object.keys(sections).flatMap(s => [...cards.values()].filter(c => c.section === s && matches(c)).sort((a, b) => a.rank - b.rank));
 }
 
