@@ -127,13 +127,17 @@ func (j jsonHooks) complete(text []byte, command string) bool {
 		return false
 	}
 	var file struct {
-		Hooks map[string][]json.RawMessage `json:"hooks"`
+		Hooks map[string]json.RawMessage `json:"hooks"`
 	}
 	if json.Unmarshal(std, &file) != nil {
 		return false
 	}
 	events := make(map[string]bool)
-	for event, list := range file.Hooks {
+	for event, value := range file.Hooks {
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil {
+			continue // a setting beside the events: "enabled": true
+		}
 		want, err := json.Marshal(j.entry(event, command))
 		if err != nil {
 			return false

@@ -1,7 +1,9 @@
 package deploy
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -63,15 +65,16 @@ func must(t *testing.T, want bool, f func() (bool, error)) {
 }
 
 var settingsFiles = map[string]string{
-	"none":            "",
-	"empty object":    "{}",
-	"one line":        `{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"beep"}]}]}}`,
-	"indented":        "{\n    \"model\": \"opus\",\n    \"permissions\": {\"allow\": []}\n}\n",
-	"tabs and blanks": "\t{ \"a\" :\t[ 1,2 , 3 ]\n\n}  ",
-	"own hooks":       "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"/opt/guard hook claude\"}]}\n    ]\n  }\n}\n",
-	"comments":        "{\n  // mine\n  \"model\": \"opus\", /* why */\n}\n",
-	"empty hooks":     "{\"hooks\": {}}",
-	"escapes":         `{"x":"é\u00e9\/","big":12345678901234567890.10}`,
+	"none":              "",
+	"empty object":      "{}",
+	"one line":          `{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"beep"}]}]}}`,
+	"indented":          "{\n    \"model\": \"opus\",\n    \"permissions\": {\"allow\": []}\n}\n",
+	"tabs and blanks":   "\t{ \"a\" :\t[ 1,2 , 3 ]\n\n}  ",
+	"own hooks":         "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"/opt/guard hook claude\"}]}\n    ]\n  }\n}\n",
+	"comments":          "{\n  // mine\n  \"model\": \"opus\", /* why */\n}\n",
+	"settings of hooks": `{"hooks":{"enabled":true,"off":["lint"]}}`,
+	"empty hooks":       "{\"hooks\": {}}",
+	"escapes":           `{"x":"é\u00e9\/","big":12345678901234567890.10}`,
 }
 
 func TestHooksComeAndGoWithoutATrace(t *testing.T) {
@@ -107,6 +110,22 @@ func TestHooksKeepWhatTheUserChangesMeanwhile(t *testing.T) {
 	must(t, true, func() (bool, error) { return h.Uninstall() })
 	if got, want := text(t, h.Path), "{\n  \"model\": \"sonnet\"\n}\n"; got != want {
 		t.Errorf("after uninstall: %q, want %q", got, want)
+	}
+}
+
+// TestHooksStayWhereAnAgentWritesItsFileAnew: with other blanks, and settings beside the events.
+func TestHooksStayWhereAnAgentWritesItsFileAnew(t *testing.T) {
+	for _, before := range []string{"{}", `{"hooks": {"enabled": true, "off": ["lint"]}}`} {
+		h := hook(t, "gemini", place(t, "0.61.0"), before)
+		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+		var anew bytes.Buffer
+		if err := errors.Join(json.Compact(&anew, []byte(text(t, h.Path))), os.WriteFile(h.Path, anew.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := h.State("/bin/nod"); s != Installed || err != nil {
+			t.Errorf("%s: %v, %v", before, s, err)
+		}
+		must(t, false, func() (bool, error) { return h.Install("/bin/nod") })
 	}
 }
 
