@@ -10,6 +10,7 @@ import (
 	"nod/cmd/internal/console/await"
 	"nod/detect/agents"
 	"nod/internal/rpc"
+	"nod/internal/settings"
 )
 
 func (p *program) hookCommand() *cobra.Command {
@@ -30,10 +31,11 @@ stops, it ends without a word.`,
 			terminated := make(chan os.Signal, 1)
 			signal.Notify(terminated, syscall.SIGTERM)
 			defer signal.Stop(terminated)
-			client, err := p.bot()
+			socket, err := settings.SocketOf(p.env)
 			if err != nil {
 				return // the agent might read an error message as a decision
 			}
+			client := rpc.Dial(string(socket))
 			defer client.Close()
 			h := rpc.Hook{Agent: args[0], Tmux: os.Getenv("TMUX"), Pane: os.Getenv("TMUX_PANE")}
 			if tells := agents.HooksOf(h.Agent).VersionIn; tells != nil {

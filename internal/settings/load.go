@@ -37,16 +37,41 @@ func Load(env Environment) (Settings, error) {
 		return Settings{}, &Error{Problems: problems}
 	}
 	s.texts, s.sources = texts, sources
+	if err := s.place(env); err != nil {
+		return Settings{}, err
+	}
+	return s, nil
+}
+
+// place sets the paths that are not set.
+func (s *Settings) place(env Environment) error {
 	if s.StateDir == "" {
 		s.StateDir = defaultStateDir(env)
 	}
 	if s.StateDir == "" { // a relative path would be another one in each folder
-		return Settings{}, &Error{Problems: []Problem{{Variable: "NOD_STATE_DIR", Should: "is not set, and no home directory is known: set HOME"}}}
+		return &Error{Problems: []Problem{{Variable: "NOD_STATE_DIR", Should: "is not set, and no home directory is known: set HOME"}}}
 	}
 	if s.Socket == "" {
 		s.Socket = defaultSocket(env, s.StateDir)
 	}
-	return s, nil
+	return nil
+}
+
+// SocketOf returns where a running nod listens, even if other settings are wrong: nod goes on with those that it had, and
+// the hooks of its agents must not stop meanwhile.
+func SocketOf(env Environment) (Path, error) {
+	fromFile, problems := loadFile(env)
+	if fromFile == nil && problems != nil {
+		return "", &Error{Problems: problems}
+	}
+	s, wrong := decode(layer(env, fromFile))
+	for _, p := range append(problems, wrong...) {
+		if p.Variable == "NOD_SOCKET" || p.Variable == "NOD_STATE_DIR" {
+			return "", &Error{Problems: []Problem{p}}
+		}
+	}
+	err := s.place(env)
+	return s.Socket, err
 }
 
 // loadFile reads the settings file. A missing file is a problem only if NOD_CONFIG names it.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"nod/internal/settings/quiet"
-	"nod/internal/testrun"
 )
 
 const (
@@ -328,56 +327,6 @@ func TestReady(t *testing.T) {
 	if !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), "NOD_TELEGRAM_TOKEN is not set") ||
 		!strings.Contains(err.Error(), "NOD_SUPERVISORS is not set") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestSocketIsFoundAlikeByBothEnds(t *testing.T) {
-	with := environment(t, "", "XDG_RUNTIME_DIR", fmt.Sprintf("/run/user/%d", os.Getuid()))
-	without := environment(t, "", "XDG_RUNTIME_DIR", "")
-	a, _ := Load(with)
-	b, _ := Load(without)
-	if _, err := os.Stat(with["XDG_RUNTIME_DIR"]); err != nil {
-		if want := b.StateDir + "/nod.sock"; b.Socket != want {
-			t.Errorf("got %s, want %s", b.Socket, want)
-		}
-		return
-	}
-	if a.Socket != b.Socket {
-		t.Errorf("%s and %s", a.Socket, b.Socket)
-	}
-}
-
-func TestARelativeHomeIsNone(t *testing.T) {
-	env := Environment{"HOME": "here", "XDG_CONFIG_HOME": "here", "XDG_STATE_HOME": "here"}
-	if s, err := Load(env); err != nil || !filepath.IsAbs(string(s.StateDir)) || !filepath.IsAbs(string(s.Socket)) || !filepath.IsAbs(File(env)) {
-		t.Errorf("%s, %s, %s, %v", s.StateDir, s.Socket, File(env), err)
-	}
-}
-
-// TestNothingIsKeptInThePresentFolder: where no home directory is known, settings are wrong that name no other folder.
-func TestNothingIsKeptInThePresentFolder(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root can become a user without a home directory")
-	}
-	if !testrun.Apart(t) {
-		return
-	}
-	for _, name := range []string{"HOME", "USER"} {
-		if err := os.Unsetenv(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := syscall.Setuid(4_242_424); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(Environment{}); err == nil || err.Error() != "NOD_STATE_DIR is not set, and no home directory is known: set HOME" {
-		t.Errorf("got %v", err)
-	}
-	if s, err := Load(Environment{"NOD_STATE_DIR": "/state"}); err != nil || s.StateDir != "/state" || File(Environment{}) != "" {
-		t.Errorf("with a folder: %+v, %v", s, err)
-	}
-	if err := Save("", []Change{{"NOD_IDLE", "on"}}); err == nil || !strings.Contains(err.Error(), "set HOME or NOD_CONFIG") {
-		t.Errorf("written: %v", err)
 	}
 }
 
