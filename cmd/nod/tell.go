@@ -57,7 +57,7 @@ sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.list && f.cancel != "", (f.list || f.cancel != "") && (f.queue || f.wait || f.afterLimit):
-				return errors.New("--list and --cancel go with nothing else")
+				return misuse("--list and --cancel go with none of the other flags")
 			case f.list:
 				return cobra.MaximumNArgs(1)(cmd, args)
 			case f.cancel != "":
@@ -71,7 +71,7 @@ sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`
 			case f.list:
 				return p.listInstructions(cmd.Context(), args, f.asJSON)
 			case f.cancel != "":
-				return p.cancelInstruction(cmd.Context(), f.cancel)
+				return p.cancelInstruction(cmd.Context(), f.cancel, f.asJSON)
 			case f.timeout < 0:
 				return misuse("--timeout must be a time such as 10m")
 			}
@@ -121,7 +121,7 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 	switch {
 	case f.wait:
 		fmt.Fprintln(p.err, ansi.OneLine(queuedAs(made)))
-		return p.awaitInstruction(ctx, made.ID, f.timeout)
+		return p.awaitInstruction(ctx, made.ID, f.timeout, f.asJSON)
 	case f.asJSON:
 		return printJSON(p.out, made)
 	}
@@ -156,7 +156,7 @@ func titled(agent, project string) string {
 }
 
 // awaitInstruction waits for the end of the instruction and prints the agent's last words.
-func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.Duration) error {
+func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.Duration, asJSON bool) error {
 	client, err := p.bot()
 	if err != nil {
 		return err
@@ -166,6 +166,9 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 	if errors.Is(err, context.Canceled) {
 		return &failure{code: exitFailed, err: fmt.Errorf("interrupted: #%s still waits", id), hint: "`nod tell --cancel " + id + "` drops it"}
 	}
+	if err == nil && asJSON {
+		err = printJSON(p.out, how)
+	}
 	if err != nil {
 		return err
 	}
@@ -173,7 +176,7 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 	case await.Waits(how):
 		// The wish waits for a tap.
 	case state == nudge.Completed:
-		if how.Words != "" {
+		if how.Words != "" && !asJSON {
 			fmt.Fprintln(p.out, strings.TrimRight(ansi.Harmless(how.Words), "\n"))
 		}
 		return nil
@@ -219,10 +222,13 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 	return nil
 }
 
-func (p *program) cancelInstruction(ctx context.Context, id string) error {
+func (p *program) cancelInstruction(ctx context.Context, id string, asJSON bool) error {
 	var result control.Cancelled
 	if err := p.call(ctx, "instruction.cancel", control.IDParams{ID: strings.TrimPrefix(id, "#")}, &result); err != nil {
 		return notFound(err, "`nod tell --list` lists the instructions")
+	}
+	if asJSON {
+		return printJSON(p.out, result)
 	}
 	p.say("%s", result.Detail)
 	return nil

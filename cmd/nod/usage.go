@@ -72,8 +72,9 @@ func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 		check = cobra.NoArgs
 	}
 	return func(cmd *cobra.Command, args []string) error {
-		if check(cmd, args) == nil {
-			return nil
+		err := check(cmd, args)
+		if said := (*failure)(nil); err == nil || errors.As(err, &said) {
+			return err
 		}
 		names := needed(cmd)
 		switch {
