@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,8 @@ agent can't uninstall them. AGENT is one of ` + listed(agents.Hooked(), "and") +
 			}
 			switch {
 			case asJSON:
-				return printJSON(p.out, hookRows(hooks, nod))
+				rows := hookRows(hooks, nod)
+				return errors.Join(printJSON(p.out, rows), unread(rows))
 			case len(hooks) == 0 && args[0] == "status":
 				fmt.Fprintln(p.out, noneHooked)
 				return nil
@@ -105,6 +107,14 @@ func hookRows(hooks []deploy.Hook, nod string) []hookRow {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// unread is the failure of a list in which the hooks of an agent could not be read.
+func unread(rows []hookRow) error {
+	if !slices.ContainsFunc(rows, func(row hookRow) bool { return row.Error != "" }) {
+		return nil
+	}
+	return &failure{code: exitFailed, err: errors.New("not every agent's file could be read"), quiet: true}
 }
 
 // unaskedBy lists, a sentence each, the settings of an agent that keep calls from nod's hook.
