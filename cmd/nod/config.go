@@ -90,10 +90,11 @@ asks for it, or reads it from standard input.`,
 			if err := settings.Try(p.env, []settings.Change{change}); err != nil {
 				return misuse("%w", err)
 			}
+			listens, _ := settings.SocketOf(p.env) // the change may name another socket
 			if err := settings.Save(settings.File(p.env), []settings.Change{change}); err != nil {
 				return err
 			}
-			return p.printChanged(cmd.Context(), change)
+			return p.printChanged(cmd.Context(), change, listens)
 		},
 	}
 	c.Flags().SetInterspersed(false) // the id of a group is below zero
@@ -123,8 +124,8 @@ func (p *program) readToken(ctx context.Context) (settings.Secret, error) {
 	return settings.ParseToken(text)
 }
 
-// printChanged prints a setting's new value and whether the running bot uses it.
-func (p *program) printChanged(ctx context.Context, change settings.Change) error {
+// printChanged prints a setting's new value and whether the running bot, which listens there, uses it.
+func (p *program) printChanged(ctx context.Context, change settings.Change, listens settings.Path) error {
 	variables := settings.Variables()
 	v := variables[slices.IndexFunc(variables, func(v settings.Variable) bool { return v.Name == change.Variable })]
 	if change.Value == "" {
@@ -145,9 +146,11 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 	}
 	var running control.Health
 	switch incomplete := s.Ready(); {
-	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, &running) != nil: // the bot will read the file when it starts
+	case rpc.Dial(string(listens)).Call(ctx, "health", nil, &running) != nil: // the bot will read the file when it starts
 	case incomplete != nil && !running.Edge:
 		fmt.Fprintf(p.out, "%s\nThe running nod goes on as it was, and would not start with these settings.\n", wrap.Text(incomplete.Error(), 0, width(p.out)))
+	case s.Socket != listens:
+		fmt.Fprintf(p.out, "The running nod still listens at %s, where no command looks now:\nend it and `nod run`, or `nod service restart` if it is a service.\n", listens)
 	case v.Restart:
 		fmt.Fprintln(p.out, "The running nod uses it once it is started again: end it and `nod run`,\nor `nod service restart` if it is a service.")
 	default:
