@@ -118,8 +118,8 @@ func TestHooksStayWhereAnAgentWritesItsFileAnew(t *testing.T) {
 	for _, before := range []string{"{}", `{"hooks": {"enabled": true, "off": ["lint"]}}`} {
 		h := hook(t, "gemini", place(t, "0.61.0"), before)
 		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
-		var anew bytes.Buffer
-		if err := errors.Join(json.Compact(&anew, []byte(text(t, h.Path))), os.WriteFile(h.Path, anew.Bytes(), 0o600)); err != nil {
+		var compact bytes.Buffer
+		if err := errors.Join(json.Compact(&compact, []byte(text(t, h.Path))), os.WriteFile(h.Path, compact.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		if s, err := h.State("/bin/nod"); s != Installed || err != nil {
