@@ -159,7 +159,7 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 	// A stream changes nothing, so it may be asked for again where nod closes the connection of a call before, as when it stops. A header
 	// without a value is not sent; net/http only reads it.
 	r.Header["Idempotency-Key"] = nil
-	response, err := (&http.Client{Transport: c.http.Transport}).Do(r) // without the timeout of a call
+	response, err := c.http.Do(r)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"nod/internal/host/ordinary"
@@ -50,12 +51,7 @@ func parseFile(text, path string) (map[string]string, []Problem) {
 }
 
 func isVariable(key string) bool {
-	for _, v := range Variables() {
-		if v.Name == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == key })
 }
 
 func unknownKey(key string) string {

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -34,10 +33,14 @@ func (m *Machines) Decode(text string) error {
 	for _, word := range words(text) {
 		name, how, told := strings.Cut(word, "=")
 		made := Machine{Name: name, Host: name}
-		if inside, is := strings.CutPrefix(how, "docker:"); is {
-			_, made.Container, _ = strings.Cut(how, "docker:exec ")
-			made.Host, made.Container = inside[:0], cmp.Or(strings.TrimSpace(made.Container), "-")
-		} else if told {
+		switch {
+		case strings.HasPrefix(how, "docker:"):
+			inside := strings.TrimSpace(strings.TrimPrefix(how, "docker:exec "))
+			if inside == how || inside == "" {
+				inside = "-" // no container is called so
+			}
+			made.Host, made.Container = "", inside
+		case told:
 			made.Host = strings.TrimPrefix(how, "ssh:")
 		}
 		taken := slices.ContainsFunc(all, func(o Machine) bool { return o.Name == name })
