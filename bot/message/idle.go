@@ -94,9 +94,13 @@ func (w *resting) message(chat int64, seal Sealer) Outgoing {
 	case w.words == "":
 		w.screen(p, w.tail(), room, p.Pre)
 	case w.words != w.what || utf8.RuneCountInString(w.what) > headRoom:
-		words := Cut(w.words, room)
+		said := w.words
+		if utf8.RuneCountInString(w.what) <= headRoom {
+			said = behindFirst(said, w.what)
+		}
+		words := Cut(said, room)
 		p.folded(words).Line()
-		if words != w.words {
+		if words != said {
 			p.Text("The rest of its words is at the terminal only.").Line()
 		}
 	}

@@ -109,16 +109,28 @@ func joined(lines []string) string {
 // restOfSubject writes the part of a subject that did not fit on the first line, which shows what, and the
 // agent's words about it.
 func (r Renderer) restOfSubject(p *page, what string) {
+	lead := r.lead
+	if r.Kind() == screen.Question { // a command stays in one piece
+		lead = behindFirst(lead, strings.TrimSuffix(what, " …"))
+	}
 	switch {
-	case what == r.lead: // the first line has all of it
-	case utf8.RuneCountInString(r.lead) > openRoom || strings.Count(r.lead, "\n") >= openLines:
-		p.foldedCode(r.lead).Line()
+	case what == lead: // the first line has all of it
+	case utf8.RuneCountInString(lead) > openRoom || strings.Count(lead, "\n") >= openLines:
+		p.foldedCode(lead).Line()
 	default:
-		p.Pre(r.lead).Line()
+		p.Pre(lead).Line()
 	}
 	if r.says != "" {
 		p.quoted(r.says).Line()
 	}
+}
+
+// behindFirst returns the lines of a text behind its first, if the message shows that one whole already; else the text.
+func behindFirst(text, shown string) string {
+	if first, rest, more := strings.Cut(text, "\n"); more && shown == OneLine(first) {
+		return strings.Trim(rest, "\n")
+	}
+	return text
 }
 
 // Dangerous reports whether a nudge asks for something risky, or for something that can't be seen whole.
