@@ -241,6 +241,11 @@ func TestAMachineAndASessionOfOneName(t *testing.T) {
 	if ref, err := w.findPane(t.Context(), "0:0.0"); err == nil || !strings.Contains(err.Error(), "0:far:0.0") {
 		t.Errorf("it is %v, %v", ref, err)
 	}
+	for method, params := range map[string]any{"pane.capture": CaptureParams{Pane: "0:0.0"}, "pane.check": PaneParams{"0:0.0"}, "pane.send": SendParams{"0:0.0", []string{"y"}}, "pane.unwatch": PaneParams{"0:0.0"}} {
+		if f := faultOf(t, w.person(t, method, params, nil)); f.Reason != string(deliver.Ambiguous) || !strings.Contains(f.Message, "0:far:0.0") {
+			t.Errorf("%s: %+v", method, f)
+		}
+	}
 	if ref, err := w.findPane(t.Context(), "0:api"); err != nil || ref != far.Pane {
 		t.Errorf("it is %v, %v", ref, err)
 	}

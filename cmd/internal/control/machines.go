@@ -104,34 +104,34 @@ func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, er
 	if err != nil {
 		return far, err
 	}
-	_, ref, unfound := c.find(ctx, name)
+	_, ref, unfound := c.findHere(ctx, name)
 	switch {
 	case !there:
 		return ref, unfound
 	case unfound == nil:
-		s, _ := c.sighting(far)
-		return detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q may mean %s:%s, or pane %s here: name one of them.", name, far.Machine, s.Where, ref.ID))
+		return detect.PaneRef{}, c.bothHere(name, ref)
 	}
 	return far, nil
 }
 
+// bothHere is the refusal of a name that means panes of another machine, and one here; nil if it means none there.
+func (c *Control) bothHere(name string, here detect.PaneRef) error {
+	machine, _, found := c.farPanes(name)
+	if len(found) == 0 {
+		return nil
+	}
+	return rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q may mean %s:%s, or pane %s here: name one of them.", name, machine, found[0].Where, here.ID))
+}
+
 // elsewhere finds the pane for a name that begins with another machine's name; there is false if it does not.
-// The rest must match exactly: the pane, its place, the agent's own name, or its project. Nothing names nothing here as well.
 func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
-	machine, rest, cut := strings.Cut(name, ":")
-	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {
+	machine, rest, found := c.farPanes(name)
+	switch {
+	case machine == "":
 		return ref, false, nil
-	}
-	var found []detect.Sighting
-	for _, s := range c.cfg.Panes() {
-		if s.Pane.Machine == machine && rest != "" && slices.Contains([]string{s.Pane.ID, s.Where, s.Name, strings.TrimPrefix(s.Project, machine+":")}, rest) {
-			found = append(found, s)
-		}
-	}
-	switch len(found) {
-	case 1:
+	case len(found) == 1:
 		return found[0].Pane, true, nil
-	case 0:
+	case len(found) == 0:
 		return ref, true, rpc.Refuse(string(deliver.NotFound), fmt.Sprintf("No agent is seen in %q on %s: `nod status` shows all of them.", rest, machine))
 	}
 	var wheres []string
@@ -139,4 +139,19 @@ func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err er
 		wheres = append(wheres, machine+":"+s.Where)
 	}
 	return ref, true, rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q may mean several panes (%s): name one of them.", name, strings.Join(wheres, ", ")))
+}
+
+// farPanes returns the panes for a name that begins with another machine's name; machine is empty if it does not. The rest must
+// match exactly: the pane, its place, the agent's own name, or its project. Nothing names nothing here as well.
+func (c *Control) farPanes(name string) (machine, rest string, found []detect.Sighting) {
+	machine, rest, cut := strings.Cut(name, ":")
+	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {
+		return "", "", nil
+	}
+	for _, s := range c.cfg.Panes() {
+		if s.Pane.Machine == machine && rest != "" && slices.Contains([]string{s.Pane.ID, s.Where, s.Name, strings.TrimPrefix(s.Project, machine+":")}, rest) {
+			found = append(found, s)
+		}
+	}
+	return machine, rest, found
 }

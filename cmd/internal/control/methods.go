@@ -105,9 +105,18 @@ func (c *Control) listBackground(context.Context, none) ([]Pane, error) {
 	return result, nil
 }
 
-// find finds a pane on the servers that the bot watches; on other servers nobody may type. The name of an
-// agent or its project also means its pane, if nothing else has that name.
+// find finds a pane of this machine for a method that works only here.
 func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
+	server, ref, err := c.findHere(ctx, name)
+	if err == nil {
+		err = c.bothHere(name, ref)
+	}
+	return server, ref, err
+}
+
+// findHere finds a pane on the servers that the bot watches; on other servers nobody may type. The name of an
+// agent or its project also means its pane, if nothing else here has that name.
+func (c *Control) findHere(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
 	watched := tmux.Servers(c.cfg.Settings().TmuxSocket)
 	server, pane, err := tmux.Find(ctx, watched, name)
 	if called := c.called(name); len(called) > 0 {
@@ -173,21 +182,18 @@ func (c *Control) findForHuman(ctx context.Context, name string) (*tmux.Server, 
 }
 
 func (c *Control) capturePane(ctx context.Context, p CaptureParams) (Capture, error) {
-	if ref, there, err := c.elsewhere(p.Pane); there {
-		if err != nil {
-			return Capture{}, err
-		}
+	ref, err := c.findPane(ctx, p.Pane)
+	if err != nil {
+		return Capture{}, err
+	}
+	if !ref.Here() {
 		rows, err := c.cfg.Away(ctx, ref, max(p.Lines, 1))
 		if err != nil {
 			return Capture{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
 		}
 		return Capture{Content: strings.Join(rows, "\n") + "\n"}, nil
 	}
-	server, ref, err := c.find(ctx, p.Pane)
-	if err != nil {
-		return Capture{}, err
-	}
-	look, err := server.History(ctx, ref.ID, p.Lines)
+	look, err := tmux.New(ref.Server.Socket).History(ctx, ref.ID, p.Lines)
 	if err != nil {
 		return Capture{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
 	}
