@@ -202,8 +202,10 @@ func (r Renderer) unknownSentence(at string) string {
 		said[0] = "Perhaps not submitted at " + at
 	} else if r.Door {
 		said[0] = "The answer was handed to the agent at " + at + ", but nothing showed that it landed"
-	} else if len(r.Keys) > 0 {
-		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", Cut(OneLine(strings.Join(r.Keys, " ")), NameRoom), at)
+	} else if keys := Cut(OneLine(strings.Join(r.Keys, " ")), NameRoom); len(r.Keys) > 1 {
+		said[0] = "The keys " + keys + " were typed at " + at + ", but nothing showed that they landed"
+	} else if keys != "" {
+		said[0] = "The key " + keys + " was typed at " + at + ", but nothing showed that it landed"
 	}
 	if r.Claim != nil {
 		said[0] += fmt.Sprintf(" (%s wanted to %s)", r.who(), r.wanted())
