@@ -64,13 +64,18 @@ func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting
 	case len(fits) > 1:
 		why, panes = "More than one pane fits.", fits
 	}
+	b.askPane(m, why, panes, use)
+	return detect.Sighting{}, false, nil
+}
+
+// askPane asks which pane is meant, with a button for each.
+func (b *Bot) askPane(m *incoming, why string, panes []detect.Sighting, use paneUse) {
 	out := message.Sentence(why + use.sofar)
 	if len(panes) > paneButtons {
 		out = b.paneChoice(why+use.sofar, use.usage, panes)
 	}
 	out.Keys = b.paneKeys(m.Chat.ID, use, panes)
 	b.say(m.Chat.ID, m.ID, out)
-	return detect.Sighting{}, false, nil
 }
 
 // sightingOf returns the last look at a pane; false: it is not watched any more.

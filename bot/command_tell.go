@@ -14,13 +14,17 @@ import (
 	"nod/nudge"
 )
 
-// tellCommand answers /tell NAME TEXT: it gives the unchanged text to an agent. The outcome follows as a
+// tellCommand answers /tell NAME TEXT: it gives the unchanged text to an agent, whose name may have blanks. The outcome follows as a
 // notice. If parts are missing it asks for them: first for the agent, by buttons, then for the words.
 func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) error {
-	name, text := rest, ""
-	if i := strings.IndexAny(rest, " \n"); i >= 0 {
-		name, text = rest[:i], strings.TrimSpace(rest[i:])
+	panes := b.cfg.Panes()
+	names := namesBefore(rest, panes)
+	if len(names) > 1 { // "my proj run" is for my or for my proj
+		b.askPane(m, "More than one name fits.", panesCalled(panes, names), toTell)
+		return nil
 	}
+	name := names[0]
+	text := strings.TrimSpace(rest[len(name):])
 	s, ok, err := b.chosenPane(m, name, toTell)
 	switch {
 	case err != nil || !ok:
@@ -33,6 +37,37 @@ func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) e
 	a.Text = text
 	_, err = b.tell(s.Pane, a)
 	return err
+}
+
+// namesBefore returns the names of panes with which a text begins, shortest first. If it begins with none, that is its first word.
+func namesBefore(text string, panes []detect.Sighting) (names []string) {
+	line, _, _ := strings.Cut(text, "\n")
+	first := len(line)
+	for i, r := range line + " " {
+		if r != ' ' {
+			continue
+		}
+		first = min(first, i)
+		if name := line[:i]; name != "" && name[len(name)-1] != ' ' && len(panesNamed(panes, name)) > 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return []string{line[:first]}
+	}
+	return names
+}
+
+// panesCalled returns the panes that any of the names means.
+func panesCalled(panes []detect.Sighting, names []string) (fits []detect.Sighting) {
+	for _, name := range names {
+		for _, s := range panesNamed(panes, name) {
+			if _, listed := sightingOf(s.Pane, fits); !listed {
+				fits = append(fits, s)
+			}
+		}
+	}
+	return fits
 }
 
 // askWords asks for an agent's next instruction. A button of the message identifies the agent for the reply.

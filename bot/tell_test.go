@@ -122,6 +122,45 @@ func TestWordsThatWereAskedForGoToNobodyElse(t *testing.T) {
 	}
 }
 
+// TestANameWithBlanksIsTheAgents: /tell takes it whole, and where the words may begin with one name or a longer one, nothing is typed.
+func TestANameWithBlanksIsTheAgents(t *testing.T) {
+	for text, want := range map[string]string{
+		"/tell my proj run the tests":  "%1: run the tests",
+		"/tell MY PROJ run the tests":  "%1: run the tests",
+		"/tell web run the tests":      "%3: run the tests",
+		"/tell web\nmy proj":           "%3: my proj",
+		"/tell web server is down":     "",
+		"/tell web server is\ndown":    "",
+		"/tell my run the tests":       "",
+		"/tell my project needs tests": "",
+	} {
+		inWorld(t, func(w *world) {
+			panes := w.idlePanes(4)
+			for i, project := range []string{"my proj", "web server", "web", "api"} {
+				panes[i].Project = project
+			}
+			w.mu.Lock()
+			if !strings.Contains(text, "server") { // the one whose name begins with another one's
+				panes = slices.Delete(slices.Clone(panes), 1, 2)
+			}
+			w.panes = panes
+			w.mu.Unlock()
+			w.ann.Say(text)
+			time.Sleep(5 * time.Second)
+			var typed []string
+			for _, r := range w.typed.all() {
+				typed = append(typed, fmt.Sprintf("%s: %v", r.Pane.ID, told(r)))
+			}
+			if got := strings.Join(typed, ", "); got != want {
+				t.Errorf("%q is typed as %q, want %q", text, got, want)
+			}
+			if want == "" {
+				wantText(t, w.last(), "Nothing was typed yet.")
+			}
+		})
+	}
+}
+
 // TestQueuesAreNamedByButtons: /next alone lists the only queue at once, and has a button for each of several.
 func TestQueuesAreNamedByButtons(t *testing.T) {
 	seed := rand.Uint64()
