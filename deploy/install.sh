@@ -172,8 +172,13 @@ case :$PATH: in
 *:"$to":*) run=nod ;;
 *)
 	run=$nod
-	echo "$to is not in your PATH. This line in ~/.profile puts it there from the next login on:"
-	echo "  PATH=\"$to:\$PATH\""
+	profile='~/.profile' line="PATH=\"$to:\$PATH\""
+	case ${SHELL:-} in
+	*/zsh) profile='~/.zprofile' ;;
+	*/fish) profile='~/.config/fish/config.fish' line="fish_add_path \"$to\"" ;;
+	esac
+	echo "$to is not in your PATH. This line in $profile puts it there from the next login on:"
+	echo "  $line"
 	;;
 esac
 [ -e "$config/nod.env" ] || echo "Next: $run setup"

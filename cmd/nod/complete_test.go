@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -216,6 +217,26 @@ func TestCompletionRunsNothing(t *testing.T) {
 				s.round(t)
 			}
 		})
+	}
+}
+
+// TestCompletionIsInstalledAsTheHelpSays: by a user who has no completions yet, and may not write into the system's folders.
+func TestCompletionIsInstalledAsTheHelpSays(t *testing.T) {
+	home := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(self, filepath.Join(home, "nod")), // testscript.Main runs nod under this name
+		os.MkdirAll(filepath.Join(home, ".config/fish/completions"), 0o700)); err != nil { // as fish does at its first start
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(completionCommand().Example) {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Env = []string{"HOME=" + home, "PATH=" + home + ":" + os.Getenv("PATH"), "GORACE=" + quickExit}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s%v: %s", line, err, out)
+		}
 	}
 }
 

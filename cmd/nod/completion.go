@@ -14,10 +14,11 @@ func completionCommand() *cobra.Command {
 		Short: "print a script that completes nod's commands",
 		Long: `Prints a script that completes nod's commands, panes, waiting questions and monitors.
 
-bash needs the package bash-completion. A session whose name has other characters than
-A-Z a-z 0-9 _ . : % @ / + - is offered by its pane's id.`,
-		Example: `  nod completion bash > ~/.local/share/bash-completion/completions/nod
-  nod completion zsh > "${fpath[1]}/_nod"
+bash needs the package bash-completion; in ~/.zshrc the line belongs below the call of compinit. A session whose name
+has other characters than A-Z a-z 0-9 _ . : % @ / + - is offered by its pane's id.`,
+		Example: `  mkdir -p ~/.local/share/bash-completion/completions
+  nod completion bash > ~/.local/share/bash-completion/completions/nod
+  echo 'source <(nod completion zsh)' >> ~/.zshrc
   nod completion fish > ~/.config/fish/completions/nod.fish`,
 		ValidArgs: []string{"bash", "zsh", "fish"},
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
