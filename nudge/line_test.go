@@ -22,6 +22,19 @@ func line(n *Nudge, way Way, text string) Answer {
 	}
 }
 
+// TestARefusedLineIsNotedAsWhatItSaid, though the question is another one than was drawn.
+func TestARefusedLineIsNotedAsWhatItSaid(t *testing.T) {
+	for text, want := range map[string]string{"y": "approve", " NO ": "deny", "2": "tell", "y k3f": "tell", "use make": "tell"} {
+		n := in(Pending)
+		a := line(n, ByCommand, text)
+		a.Drawn = "another"
+		a, v := n.Read(a)
+		if got := a.ReceivedEvent(n).Decision; v.Kind != Rejected || v.Reason != deliver.Changed || got != want {
+			t.Errorf("%q is noted as %s, %s %s", text, got, v.Kind, v.Reason)
+		}
+	}
+}
+
 // TestWhatALineMeans tries the answers that people give at the machine.
 func TestWhatALineMeans(t *testing.T) {
 	wide := func(approve ...string) func() *Nudge {

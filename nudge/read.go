@@ -22,6 +22,9 @@ func (n *Nudge) Read(a Answer) (Answer, Verdict) {
 
 func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	if v := n.DrawnAs(a); v.Kind != "" {
+		if decision, id, ok := ParseWord(a.Line, ByCommand); ok && id == "" {
+			a.Decision = decision // so that the trail says what was answered
+		}
 		return a, v
 	}
 	if p := n.Program(); p != nil && p.Join && !a.joinTakes() {
