@@ -32,7 +32,7 @@ nod refuses the changed file and names that copy.`,
 			if err != nil {
 				return fmt.Errorf("find %s: %w", args[0], err)
 			}
-			f, err := newFile(path)
+			f, err := newFile(path, "name another file, in a folder of yours")
 			if err != nil {
 				return err
 			}
@@ -54,14 +54,14 @@ nod refuses the changed file and names that copy.`,
 	}
 }
 
-// newFile makes the file for the copy.
-func newFile(path string) (*os.File, error) {
+// newFile makes a file for its owner alone, which must not exist. next is the next step where it can't.
+func newFile(path, next string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: "name another file"}
+		return nil, &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: next}
 	case err != nil:
-		return nil, &failure{code: exitFailed, err: fmt.Errorf("write the copy: %w", err), hint: "name a file in a folder of yours that exists"}
+		return nil, &failure{code: exitFailed, err: fmt.Errorf("make the file: %w", err), hint: next}
 	}
 	return f, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -58,15 +57,15 @@ is wrong. In a checkout of nod, make capture FILE=... then makes a test of both.
 	return c
 }
 
-// writeNew writes a file with mode 0600. It does not overwrite an existing file.
+// writeNew writes a file with mode 0600, whole or not at all. It does not overwrite an existing file.
 func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return &failure{code: exitFailed, err: fmt.Errorf("%s exists already and was left as it is", path), hint: "name another file with -o"}
-	}
+	f, err := newFile(path, "name a file with -o, in a folder of yours")
 	if err != nil {
-		return fmt.Errorf("write the capture: %w", err)
+		return err
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path)
+	}
+	return err
 }
