@@ -116,24 +116,21 @@ func (b *Bot) paneKeys(chat int64, use paneUse, panes []detect.Sighting) message
 	return keys
 }
 
-// panesNamed returns the panes that name means: an exact pane id or position; otherwise the given name;
-// otherwise session, session and window, or project, which may fit several; otherwise the agent. An empty
-// name fits all.
-func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
+// panesNamed returns the panes that name means: an exact pane id or position; otherwise the given name, session, session and window,
+// project or agent, which may fit several. An agent can choose most of these, so none of them goes before another. An empty name fits all.
+func panesNamed(panes []detect.Sighting, name string) (fits []detect.Sighting) {
 	if name == "" {
 		return panes
 	}
 	for _, same := range []func(detect.Sighting) bool{
 		func(s detect.Sighting) bool { return s.Pane.ID == name || s.Where == name },
-		func(s detect.Sighting) bool { return s.Name != "" && strings.EqualFold(s.Name, name) },
 		func(s detect.Sighting) bool {
 			session, window, _ := strings.Cut(s.Where, ":")
 			window, _, _ = strings.Cut(window, ".")
-			return strings.EqualFold(s.Project, name) || name == session || name == session+":"+window
+			return strings.EqualFold(s.Name, name) || strings.EqualFold(s.Project, name) || strings.EqualFold(s.Agent, name) ||
+				name == session || name == session+":"+window
 		},
-		func(s detect.Sighting) bool { return strings.EqualFold(s.Agent, name) },
 	} {
-		var fits []detect.Sighting
 		for _, s := range panes {
 			if same(s) {
 				fits = append(fits, s)

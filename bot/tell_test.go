@@ -161,6 +161,41 @@ func TestANameWithBlanksIsTheAgents(t *testing.T) {
 	}
 }
 
+// TestAnAgentTakesNoOthersWordsByItsName: it may give its pane, its session and its folder any name, so what fits several panes is asked.
+// Only an id and a place are nobody's to choose.
+func TestAnAgentTakesNoOthersWordsByItsName(t *testing.T) {
+	for name, c := range map[string]struct {
+		say   string
+		takes func(s *detect.Sighting)
+		asks  bool
+	}{
+		"a project":       {"web", func(s *detect.Sighting) { s.Name = "web" }, true},
+		"a session":       {"main", func(s *detect.Sighting) { s.Name = "main" }, true},
+		"another's name":  {"boss", func(s *detect.Sighting) { s.Project = "boss" }, true},
+		"an agent":        {"codex", func(s *detect.Sighting) { s.Where = "codex:0.0" }, true},
+		"nothing's":       {"web", func(s *detect.Sighting) { s.Name = "other" }, false},
+		"its own project": {"web", func(s *detect.Sighting) { s.Name, s.Project = "x", "x" }, false},
+		"an id":           {"%1", func(s *detect.Sighting) { s.Name = "%1" }, false},
+		"a place":         {"main:1.0", func(s *detect.Sighting) { s.Name = "main:1.0" }, false},
+	} {
+		inWorld(t, func(w *world) {
+			panes := w.idlePanes(2)
+			panes[0].Agent, panes[0].Name, panes[0].Project = "codex", "boss", "web"
+			panes[1].Where = "other:1.0"
+			c.takes(&panes[1])
+			w.ann.Say("/tell " + c.say + " run it")
+			time.Sleep(5 * time.Second)
+			got := w.typed.all()
+			if asks := len(got) == 0; asks != c.asks || !asks && got[0].Pane.ID != "%1" {
+				t.Errorf("%s: %d were typed", name, len(got))
+			}
+			if c.asks {
+				wantText(t, w.last(), "More than one pane fits. Nothing was typed yet.")
+			}
+		})
+	}
+}
+
 // TestQueuesAreNamedByButtons: /next alone lists the only queue at once, and has a button for each of several.
 func TestQueuesAreNamedByButtons(t *testing.T) {
 	seed := rand.Uint64()
