@@ -35,7 +35,7 @@ func (p *program) edgeCommand() *cobra.Command {
 		Use:   "edge",
 		Short: "watches and types here for the bot of another machine",
 		Long: `Watches this machine's tmux servers and types what the bot of another machine asks for, by the same rules as there. It has
-no token and no chat. On a machine that has joined with nod join, this is what its service runs. Over ssh, or in a
+no token and no chat. On a machine that has joined with ` + "`nod join`" + `, this is what its service runs. Over ssh, or in a
 container, that bot starts it by itself: NOD_MACHINES names this machine in its settings. NOD_TMUX_SOCKET, NOD_POLL_INTERVAL, NOD_DOORS, NOD_REDACT, NOD_LAUNCH and NOD_EDGE are read here, from this machine's own nod.env.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -75,7 +75,7 @@ agent can't uninstall them. AGENT is one of ` + listed(agents.Hooked(), "and") +
 				fmt.Fprintln(p.out, noneHooked)
 				return nil
 			case len(hooks) == 0 && args[0] == "install":
-				return &failure{code: exitFailed, err: errors.New(noneHooked), hint: "name one: nod hooks install claude"}
+				return &failure{code: exitFailed, err: errors.New(noneHooked), hint: "name one: `nod hooks install claude`"}
 			}
 			return p.eachHook(hooks, args[0] == "install", args[0] != "uninstall", verb)
 		},

@@ -16,8 +16,8 @@ func (p *program) hubCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "let other machines join this bot over the network",
-		Long: `If NOD_HUB or NOD_NATS is set, other machines can join this bot, one with each code of nod hub invite.
-nod machines lists them, and nod machines forget NAME removes one.`,
+		Long: `If NOD_HUB or NOD_NATS is set, other machines can join this bot, one with each code of ` + "`nod hub invite`" + `.
+` + "`nod machines`" + ` lists them, and ` + "`nod machines forget NAME`" + ` removes one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -32,7 +32,7 @@ func (p *program) inviteCommand() *cobra.Command {
 		Use:   "invite",
 		Short: "a code with which one machine can join",
 		Long: `Prints the command that joins another machine to this bot. Its code works once. Before that machine is let in,
-you are asked, on Telegram and in nod inbox, with six digits that it shows as well. An agent gets no code.`,
+you are asked, on Telegram and in ` + "`nod inbox`" + `, with six digits that it shows as well. An agent gets no code.`,
 		Example: "  nod hub invite --address hub.example.org:7443",
 		Args:    explained(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -64,7 +64,7 @@ func (p *program) forgetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "forget NAME",
 		Short: "take a machine out that has joined",
-		Long: `Removes a machine that joined with nod join: its connection is cut at once, and its key becomes invalid. To remove a
+		Long: `Removes a machine that joined with ` + "`nod join`" + `: its connection is cut at once, and its key becomes invalid. To remove a
 machine of NOD_MACHINES, change that setting.`,
 		Example: "  nod machines forget laptop-2",
 		Args:    explained(cobra.ExactArgs(1)),

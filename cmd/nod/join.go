@@ -33,8 +33,8 @@ func (p *program) joinCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "join CODE",
 		Short: "join this machine to the bot of another one",
-		Long: `Joins this machine to the bot that made the code, with nod hub invite there. It shows six digits, and waits until that
-bot's owner has let it in. Then nod edge runs here as a service: it watches and types for that bot, by the same rules
+		Long: `Joins this machine to the bot that made the code, with ` + "`nod hub invite`" + ` there. It shows six digits, and waits until that
+bot's owner has let it in. Then ` + "`nod edge`" + ` runs here as a service: it watches and types for that bot, by the same rules
 as there, and this machine needs neither a token nor a chat.
 
 Joining again, with another code, gives this machine new keys. A machine that has a bot of its own does not join, and one

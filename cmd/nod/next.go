@@ -20,8 +20,7 @@ func (p *program) nextCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "next",
 		Short: "go to the pane that waits",
-		Long: `Switches your tmux client to the first pane of the queue. To bind it to a tmux key, see nod status
---snippet.`,
+		Long:  "Switches your tmux client to the first pane of the queue. `nod status --snippet` prints the line that binds it to a tmux key.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// The keys that somebody types just then would go into the question. A key binding runs it without a terminal.
 			if place := p.place(cmd.Context()); place.Certain {

@@ -26,8 +26,8 @@ for you alone, offers hooks for the agents found and the service, and at the end
 ask you something that you answer on your phone.
 
 With --desk, or the word desk instead of a token, nod works without Telegram: this machine's owner sees
-and answers questions in nod inbox, on the page and with nod reply. With a code of nod hub invite instead
-of a token, it joins another machine's bot, as nod join does.
+and answers questions in ` + "`nod inbox`" + `, on the page and with ` + "`nod reply`" + `. With a code of ` + "`nod hub invite`" + ` instead
+of a token, it joins another machine's bot, as ` + "`nod join`" + ` does.
 
 Nothing is changed before you agree to write the settings, and Ctrl-C leaves nothing half done. Run it
 again at any time, but not from an agent: it keeps what is there. With flags alone, where nothing is set

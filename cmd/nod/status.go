@@ -38,7 +38,7 @@ func (p *program) statusCommand() *cobra.Command {
 
 With --tmux it prints a few characters for tmux's status line: ⚠ 2 for two that hold up an agent, ✓ 1 for
 one that is done and takes its next instruction, ! where something is wrong. --snippet prints lines for
-~/.tmux.conf that put this into the status line, and nod next on a key: nod status --snippet >>~/.tmux.conf
+~/.tmux.conf that put this into the status line, and ` + "`nod next`" + ` on a key: ` + "`nod status --snippet >>~/.tmux.conf`" + `
 
 With --watch it stays on the terminal and shows what changes, until Ctrl-C.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

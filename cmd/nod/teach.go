@@ -53,7 +53,7 @@ teach.`,
 				}
 				return p.forgetTaught(folder, forget)
 			case len(args) == 0 && file == "":
-				return misuse("name a pane, as in `nod teach %%12`, or a screen that was written with nod record: --from FILE")
+				return misuse("name a pane, as in `nod teach %%12`, or a screen that `nod record` wrote: --from FILE")
 			}
 			if err := p.misspelt(agent); err != nil {
 				return err
@@ -152,9 +152,9 @@ func (p *program) checkTaught(folder taught.Folder) error {
 			fmt.Fprintf(p.out, "%-20s good; the screen that it was taught on is gone\n", l.Name)
 		case teach.Useless:
 			failed = true
-			fmt.Fprintf(p.out, "%-20s not found again on its own screen: teach it again, or nod teach --forget %s\n", l.Name, l.Name)
+			fmt.Fprintf(p.out, "%-20s not found again on its own screen: teach it again, or `nod teach --forget %s`\n", l.Name, l.Name)
 		case teach.Unneeded:
-			fmt.Fprintf(p.out, "%-20s no longer needed: nod reads it by itself; nod teach --forget %s\n", l.Name, l.Name)
+			fmt.Fprintf(p.out, "%-20s no longer needed: nod reads it by itself; `nod teach --forget %s`\n", l.Name, l.Name)
 		case teach.Good:
 			fmt.Fprintf(p.out, "%-20s good: yes %s, no %s\n", l.Name, orDash(strings.Join(prompt.Approve, " ")), orDash(strings.Join(prompt.Deny, " ")))
 		}

@@ -24,9 +24,9 @@ func (p *program) webCommand() *cobra.Command {
 		Short: "a link to the page, where all that waits is answered in a browser",
 		Long: `Prints a link to the page that the running bot serves at NOD_WEB. It works once, within a minute;
 the browser that opened it is signed in until nothing is answered there for twelve hours, or until nod
-is started again. Over ssh, forward the port to the same one: ssh -L 7777:127.0.0.1:7777 HOST.
+is started again. Over ssh, forward the port to the same one: ` + "`ssh -L 7777:127.0.0.1:7777 HOST`" + `.
 
-Only a human gets a link, and an answer from a browser that an agent started is refused, as nod reply is.
+Only a human gets a link, and an answer from a browser that an agent started is refused, as ` + "`nod reply`" + ` is.
 nod can't distinguish you from an agent that you let into your own browser.`,
 		Example: "  nod web --open",
 		Args:    cobra.NoArgs,

@@ -106,7 +106,7 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	case err != nil:
 		return bot.Started{}, err
 	case !came:
-		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; start `nod setup` again, or give it your numeric id: nod setup --supervisor ID")
+		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; start `nod setup` again, or give it your numeric id: `nod setup --supervisor ID`")
 	}
 	return p.who, nil
 }
@@ -150,7 +150,7 @@ func (s *setup) opened(ctx context.Context, p *pairing) (bool, error) {
 		s.Wipe()
 		s.Say("! Somebody has pressed Start without this link, and that is not enough. If it was you: open the link above, or scan the code.")
 	case full > 0 && len(s.now.Supervisors) > 0: // there may be their answers among them
-		return false, errors.New("a hundred messages to the bot wait for nod, and hide who presses Start: run nod until it has read them, and stop it; or give their numeric id: nod setup --supervisor ID")
+		return false, errors.New("a hundred messages to the bot wait for nod, and hide who presses Start: run nod until it has read them, and stop it; or give their numeric id: `nod setup --supervisor ID`")
 	case full > 0:
 		if err := s.account.Confirm(ctx, full); err != nil && ctx.Err() == nil {
 			return false, explained(err)

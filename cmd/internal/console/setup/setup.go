@@ -116,7 +116,7 @@ func (s *setup) begin(context.Context) error {
 		if s.Desk {
 			flags = "--desk --yes"
 		}
-		return &Usage{"there is no terminal to ask at: nod setup " + flags}
+		return &Usage{"there is no terminal to ask at: `nod setup " + flags + "`"}
 	}
 	s.Say("nod tells you on Telegram, or only at this desk, when a coding agent in tmux waits for you, and types your answer.")
 	s.Say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
