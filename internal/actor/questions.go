@@ -2,6 +2,7 @@ package actor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,13 +119,12 @@ func (s *set) take(row int, entered bool) outcome {
 }
 
 func (s *set) toggle(row int) {
-	for i, have := range s.answers[s.page] {
-		if have == row {
-			s.answers[s.page] = append(s.answers[s.page][:i:i], s.answers[s.page][i+1:]...)
-			return
-		}
+	ticked := &s.answers[s.page]
+	if i := slices.Index(*ticked, row); i >= 0 {
+		*ticked = slices.Delete(*ticked, i, i+1)
+		return
 	}
-	s.answers[s.page] = append(s.answers[s.page], row)
+	*ticked = append(*ticked, row)
 }
 
 // answer returns the answer to a question; empty if there is none yet.

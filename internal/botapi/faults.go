@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -50,7 +51,7 @@ func (s *Server) takeFault(method string) *Fault {
 			continue
 		}
 		if f.Times--; f.Times == 0 {
-			s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
+			s.faults = slices.Delete(s.faults, i, i+1)
 		}
 		return f
 	}
@@ -63,10 +64,8 @@ func (f *Fault) before(ctx context.Context, w http.ResponseWriter) bool {
 		return false
 	}
 	if f.Delay > 0 {
-		t := time.NewTimer(f.Delay)
-		defer t.Stop()
 		select {
-		case <-t.C:
+		case <-time.After(f.Delay):
 		case <-ctx.Done():
 			return true
 		}
@@ -116,7 +115,7 @@ func (s *Server) log(r *request, err error) {
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, Call{At: time.Now(), Method: r.method, Params: r.params, Err: e})
 	if over := len(s.calls) - 10_000; over > 0 {
-		s.calls = append([]Call(nil), s.calls[over:]...)
+		s.calls = slices.Clone(s.calls[over:])
 	}
 }
 

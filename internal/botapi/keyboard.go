@@ -16,12 +16,11 @@ func (r *request) markup() (m *Markup, special bool, err error) {
 	if raw == "" {
 		return nil, false, nil
 	}
-	var any json.RawMessage
-	if json.Unmarshal([]byte(raw), &any) != nil {
+	if !json.Valid([]byte(raw)) {
 		return nil, false, badRequest("Can't parse reply keyboard markup JSON object")
 	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(any, &fields) != nil || fields == nil {
+	if json.Unmarshal([]byte(raw), &fields) != nil || fields == nil {
 		return nil, false, badRequest("Object expected as reply markup")
 	}
 	rows, inline := fields["inline_keyboard"]

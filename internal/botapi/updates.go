@@ -3,6 +3,7 @@ package botapi
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -62,17 +63,13 @@ func (s *Server) Waiting() int {
 
 // forget drops updates that are too old.
 func (s *Server) forget() {
-	kept := s.queue[:0]
-	for _, u := range s.queue {
+	s.queue = slices.DeleteFunc(s.queue, func(u update) bool {
 		limit := keepMessages
 		if u.kind == "callback_query" {
 			limit = keepCallbacks
 		}
-		if time.Since(u.made) < limit {
-			kept = append(kept, u)
-		}
-	}
-	s.queue = kept
+		return time.Since(u.made) >= limit
+	})
 }
 
 // getUpdates waits until there is an update, the timeout is over, the client is gone, or another poll has
@@ -91,7 +88,7 @@ func (s *Server) getUpdates(r *request) (any, error) {
 		s.forget()
 		if n := min(len(s.queue), limit); n > 0 {
 			s.endPoll(over)
-			return append([]update(nil), s.queue[:n]...), nil
+			return slices.Clone(s.queue[:n]), nil
 		}
 		changed := s.changed
 		s.mu.Unlock()
@@ -166,13 +163,7 @@ func (s *Server) confirm(offset int) {
 	case offset < 0:
 		s.queue = s.queue[max(0, len(s.queue)+offset):]
 	case offset > 0 && offset <= s.nextID+10:
-		kept := s.queue[:0]
-		for _, u := range s.queue {
-			if u.id >= offset {
-				kept = append(kept, u)
-			}
-		}
-		s.queue = kept
+		s.queue = slices.DeleteFunc(s.queue, func(u update) bool { return u.id < offset })
 	}
 }
 

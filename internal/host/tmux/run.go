@@ -56,7 +56,7 @@ func (s *Server) run(ctx context.Context, stdin io.Reader, args ...string) (repl
 
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return reply{}, fmt.Errorf("the tmux program is not in PATH; install tmux 3.2 or later: %w", err)
+			return reply{}, ErrNoProgram
 		}
 		return reply{}, fmt.Errorf("start tmux: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Server is one tmux server, running or not. It holds no state and is safe for concurrent use.
+// Server is one tmux server, running or not. It keeps nothing of the server's state, and is safe for concurrent use.
 type Server struct {
 	socket string
 	prints atomic.Int64 // the size of the last reply: the next one is about as long
