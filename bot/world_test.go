@@ -100,6 +100,7 @@ func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
 			synctest.Wait()
 			w.wantNoIdleEdits()
 			w.wantNoServersClock()
+			w.wantSaidOnce()
 		}()
 		time.Sleep(2 * time.Second)
 		f(w)
@@ -130,6 +131,15 @@ func (w *world) wantNoServersClock() {
 			if found := text[at[0]:at[1]]; at[4] < 0 && found != forgedClock && (at[0] == 0 || text[at[0]-1] != '-') {
 				w.t.Errorf("%s says %s by the server's clock:\n%s", c.Method, found, text)
 			}
+		}
+	}
+}
+
+// wantSaidOnce fails where a message or a toast says twice that nothing was typed.
+func (w *world) wantSaidOnce() {
+	for _, c := range w.tg.Calls("") {
+		if text := foreign.ReplaceAllString(c.Params["text"], ""); strings.Count(text, "Nothing was typed") > 1 {
+			w.t.Errorf("%s says twice that nothing was typed:\n%s", c.Method, text)
 		}
 	}
 }
