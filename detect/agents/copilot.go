@@ -21,7 +21,7 @@ var copilot = agent{
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
 	environ:  []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, // 1.0.102
 	hooks:    &copilotHooks,
-	overlay:  []cover{{"feedback is being typed", copilotWrites, copilotReject}, {"an answer is being typed", copilotAnswers, nil}},
+	overlay:  []cover{{"feedback is being typed", nil, copilotReject}, {"an answer is being typed", copilotAnswers, nil}},
 	dialog:   dialogs(copilotAsks...),
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,

@@ -24,36 +24,28 @@ const (
 	copilotStop  = "(Esc to stop)"
 )
 
-func copilotWrites(l *screen.Layout) bool {
-	d, _ := copilotTyped(l)
-	return d != nil
-}
-
-func copilotReject(l *screen.Layout) *screen.Prompt {
-	list, typed := copilotTyped(l)
-	return denialField(l, list.First, list.End, "copilot", copilotField, typed)
-}
-
-// copilotTyped finds the dialog whose last row takes words, and these: that of the numbered ones is marked, with the way to stop behind its
-// words or at their side. nil: there is none.
-func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
+// copilotReject is the dialog whose last row takes words: that of the numbered ones is marked, with the way to stop behind its words or at
+// their side.
+func copilotReject(l *screen.Layout) (p *screen.Prompt, covers bool) {
 	list, row, ok := lastRow(l)
 	if !ok {
-		return nil, ""
+		return nil, false
 	}
 	end := l.ParagraphEnd(row.First)
-	if typed, ok = copilotWordsOf(l.Lines[row.First : end+1]); !ok {
-		return nil, ""
+	typed, ok := copilotWordsOf(l.Lines[row.First : end+1])
+	if !ok {
+		return nil, false
 	}
 	row.Last, list.Last = end, end
-	if d, ok = l.Dialog(list, nil, false); !ok || d.Frame() == nil {
-		return nil, ""
+	d, ok := l.Dialog(list, nil, false)
+	if !ok || d.Frame() == nil {
+		return nil, false
 	}
 	_, words, _ := strings.Cut(typed, ". ") // behind the number
 	if typed = strings.Join(strings.Fields(words), " "); typed == copilotField {
 		typed = ""
 	}
-	return d, typed
+	return denialField(l, d.First, d.End, "copilot", copilotField, typed), true
 }
 
 // copilotWordsOf parts the words of a row, with its number, from the way to stop: at the right of the first line, which takes a

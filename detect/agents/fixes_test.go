@@ -17,7 +17,7 @@ import (
 const mostFixes = 3
 
 // code are the agents of which no table says enough, and how many such functions they have. docs/architecture.md says why.
-var code = map[string]int{"claude": 10, "codex": 7, "copilot": 8, "gemini": 7, "kimi": 6, "cline": 5, "opencode": 5}
+var code = map[string]int{"claude": 10, "codex": 7, "copilot": 6, "gemini": 5, "kimi": 5, "cline": 5, "opencode": 5}
 
 // fixing are the fields of an asking, a shape and a cover that take a function.
 var fixing = []string{"list", "part", "popup", "below", "lit", "fits", "fix", "by", "opened"}

@@ -22,7 +22,7 @@ var gemini = agent{
 	hooks:   &geminiHooks,
 	overlay: []cover{
 		{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close", "Tab to configure scope"), nil},
-		{"a list that somebody has scrolled", func(l *screen.Layout) bool { d, _ := geminiScrolled(l); return d != nil }, geminiDone},
+		{"a list that somebody has scrolled", nil, geminiScrolled},
 	},
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},

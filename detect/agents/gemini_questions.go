@@ -119,37 +119,32 @@ func geminiDoneShape(answers int, ticked bool) string {
 	return fmt.Sprintf("ask_user_done_%d_%t", answers, ticked)
 }
 
-// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row, and its rows; nil: there is none.
-func geminiScrolled(l *screen.Layout) (d *screen.Dialog, rows string) {
-	if d = l.KeysAlone("Enter to select", "Enter to submit"); d == nil || !geminiAlone(d) {
-		return nil, ""
+// geminiLast are the last rows of a check list, while its mark is on the one that sends it.
+var geminiLast = lazy.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
+
+// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row: its end, while the mark is on the last
+// row, which sends what is ticked; p is nil where words are in the row for them, or anything else is seen.
+func geminiScrolled(l *screen.Layout) (p *screen.Prompt, covers bool) {
+	d := l.KeysAlone("Enter to select", "Enter to submit")
+	if d == nil || !geminiAlone(d) {
+		return nil, false
 	}
 	words := func(i int) bool { return d.Lines[i].Kind == screen.Words }
 	last := d.LineAbove(words)
 	first, number := d.LineBefore(last, func(i int) bool { return !words(i) })+1, 0
 	if _, _ = fmt.Sscanf(strings.TrimPrefix(d.Lines[first].Text, "● "), "%d.", &number); number < 2 {
-		return nil, ""
+		return nil, false
 	}
-	return d, strings.Join(d.Texts(first, last), "\n")
-}
-
-// geminiLast are the last rows of a check list, while its mark is on the one that sends it.
-var geminiLast = lazy.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
-
-// geminiDone is the end of a check list, while its mark is on the last row, which sends what is ticked; nil where words are in
-// the row for them, or anything else is seen.
-func geminiDone(l *screen.Layout) *screen.Prompt {
-	d, rows := geminiScrolled(l)
-	m := geminiLast().FindStringSubmatch(rows)
+	m := geminiLast().FindStringSubmatch(strings.Join(d.Texts(first, last), "\n"))
 	if m == nil {
-		return nil
+		return nil, true
 	}
 	n, _ := strconv.Atoi(m[1]) // behind the answers
 	if m[3] != fmt.Sprint(n+1) {
-		return nil
+		return nil, true
 	}
 	d.Is(screen.Shape{Name: geminiDoneShape(n-1, m[2] == "x"), State: screen.Overlay, Ask: "Done"})
-	return d.Prompt("gemini")
+	return d.Prompt("gemini"), true
 }
 
 // geminiAlone reports whether a dialog is the box of a question.

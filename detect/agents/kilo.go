@@ -41,11 +41,14 @@ var kiloSays = shows(
 const kiloKeys = "enter confirm  esc cancel"
 
 // kiloReject is the dialog that Escape opens. Enter sends its field: empty, it is a plain denial.
-func kiloReject(l *screen.Layout) *screen.Prompt {
+func kiloReject(l *screen.Layout) (p *screen.Prompt, covers bool) {
 	title, end := l.PanelTitled(len(l.Lines), "△ Reject permission")
+	if title < 0 || !panelConfirms(l) {
+		return nil, false
+	}
 	at := l.NextWords(title+1, len(l.Lines))
 	if at >= end || l.Lines[at].Text != "Tell Kilo what to do differently" {
-		return nil
+		return nil, true
 	}
 	var typed []string
 	for i := at + 1; i <= end; i++ {
@@ -53,5 +56,5 @@ func kiloReject(l *screen.Layout) *screen.Prompt {
 			typed = append(typed, words)
 		}
 	}
-	return denialField(l, title, len(l.Lines)-1, "kilo", "Reject permission", strings.Join(typed, "\n"))
+	return denialField(l, title, len(l.Lines)-1, "kilo", "Reject permission", strings.Join(typed, "\n")), true
 }

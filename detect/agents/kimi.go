@@ -36,7 +36,7 @@ var kimi = agent{
 	},
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
 	dialog:   dialogs(kimiPages, kimiAsks),
-	overlay:  []cover{{"words for a rejection", kimiWrites, kimiReject}},
+	overlay:  []cover{{"words for a rejection", nil, kimiReject}},
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark, Stopped: "Interrupted by user"},
 	composer: screen.Input{Framed: ">!"}.In,
 	signs: signs{
@@ -141,23 +141,21 @@ func kimiCommandEnd(d *screen.Dialog, i int) int {
 	return last
 }
 
-// kimiWrites reports whether words for a rejection are typed into the dialog. What a digit does there was not proven.
-func kimiWrites(l *screen.Layout) bool {
+// kimiReject is the dialog while words for a rejection are typed into its last row. What a digit does there was not proven.
+func kimiReject(l *screen.Layout) (p *screen.Prompt, covers bool) {
 	rule := kimiRule(l)
-	return rule > 0 && l.Lines[rule-1].Text == kimiFeedback
-}
-
-// kimiReject is the dialog while its last row takes words.
-func kimiReject(l *screen.Layout) *screen.Prompt {
+	if rule < 1 || l.Lines[rule-1].Text != kimiFeedback {
+		return nil, false
+	}
 	list, row, ok := lastRow(l)
 	if !ok {
-		return nil
+		return nil, true
 	}
 	_, typed, ok := strings.Cut(l.Lines[row.First].Text, kimiField)
 	if !ok {
-		return nil
+		return nil, true
 	}
-	return denialField(l, list.First, kimiRule(l)-1, "kimi", kimiField, strings.TrimSpace(typed))
+	return denialField(l, list.First, rule-1, "kimi", kimiField, strings.TrimSpace(typed)), true
 }
 
 // kimiQuestions: a number ticks its box wherever the mark is, a colour. What leads on is proven for a set whose headings are all seen.

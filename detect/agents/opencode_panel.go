@@ -194,18 +194,18 @@ var panelOverlay = []cover{
 	{"Kilo's own notice about a slow snapshot, which goes away by itself", all(
 		shows(sign{within: kiloSnapshots, holds: []string{"Do you want to disable Snapshots"}}), shows(sign{within: 1, holds: []string{"esc dismiss"}}),
 	), nil},
-	{"asks whether to allow always", panelConfirms("△ Always allow"), nil},
-	{"reject", panelConfirms("△ Reject permission"), kiloReject},
+	{"asks whether to allow always", panelLasts, nil},
+	{"reject", nil, kiloReject},
 }
 
-// panelConfirms reports whether the lowest panel has that title, and Enter confirms it.
-func panelConfirms(title string) func(l *screen.Layout) bool {
-	confirms := shows(sign{within: screen.StatusRows, holds: []string{"enter confirm"}})
-	return func(l *screen.Layout) bool {
-		at, _ := l.PanelTitled(len(l.Lines), title)
-		return at >= 0 && confirms(l)
-	}
+// panelLasts reports whether the lowest panel asks whether to allow always.
+func panelLasts(l *screen.Layout) bool {
+	title, _ := l.PanelTitled(len(l.Lines), "△ Always allow")
+	return title >= 0 && panelConfirms(l)
 }
+
+// panelConfirms reports whether Enter confirms.
+var panelConfirms = shows(sign{within: screen.StatusRows, holds: []string{"enter confirm"}})
 
 // panelEnd is the heavy line that closes the input box.
 var panelEnd = sign{drawn: true, glyphs: "╹"}

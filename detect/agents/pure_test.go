@@ -21,8 +21,10 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 		}
 		a.dialog(lay)
 		for _, c := range a.overlay {
-			if c.by(lay) && c.opened != nil {
+			if c.opened != nil {
 				c.opened(lay)
+			} else {
+				c.by(lay)
 			}
 		}
 		lay.StrangeDialog()

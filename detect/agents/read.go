@@ -108,14 +108,17 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 // readCover reads the view that covers the screen; false: none does.
 func (a *agent) readCover(l *screen.Layout, r *screen.Reading) bool {
 	for _, c := range a.overlay {
-		if !c.by(l) {
-			continue
+		var opened *screen.Prompt
+		covers := false
+		if c.opened != nil {
+			opened, covers = c.opened(l)
+		} else {
+			covers = c.by(l)
 		}
-		if r.State = screen.Overlay; c.opened != nil {
-			r.Prompt = c.opened(l)
+		if covers {
+			r.State, r.Prompt, r.Why = screen.Overlay, opened, append(r.Why, "overlay: "+c.what)
+			return true
 		}
-		r.Why = append(r.Why, "overlay: "+c.what)
-		return true
 	}
 	return false
 }

@@ -91,11 +91,11 @@ func (s *sign) is(line *screen.Line) bool {
 	return true
 }
 
-// cover is a view that covers an agent's screen, and how it is recognised.
+// cover is a view that covers an agent's screen, and how it is recognised: by one of these.
 type cover struct {
 	what   string
 	by     func(l *screen.Layout) bool
-	opened func(l *screen.Layout) *screen.Prompt // the dialog that a key of a longer answer opens, on a screen that by is true of, if it is one; nil: none is
+	opened func(l *screen.Layout) (p *screen.Prompt, covers bool) // p is the dialog that a key of a longer answer opens, if the view is one
 }
 
 // all reports whether all of these hold for a screen.
