@@ -21,44 +21,26 @@ func Read(name string, s screen.Screen) screen.Reading {
 	if name != "" {
 		return unknown(name).read(s)
 	}
-	seen := layouts{screen: s}
 	for _, weaker := range []bool{false, true} {
-		if r, ok := seen.guess(weaker); ok {
+		if r, ok := guess(s, weaker); ok {
 			return r
 		}
 	}
 	return unknown("").read(s)
 }
 
-// layouts are the layouts of a screen in which agents' signs are looked for, made once for all agents: one as it is, and one without the
-// drawings around panels. A dialog is read from a layout of its own.
-type layouts struct {
-	screen        screen.Screen
-	plain, tidied *screen.Layout
-}
-
-func (w *layouts) of(a *agent) *screen.Layout {
-	at := &w.plain
-	if a.undrawn != nil {
-		at = &w.tidied // whatever else it leaves out, each leaves out the bars
-	}
-	if *at == nil {
-		*at = a.lay(w.screen)
-	}
-	return *at
-}
-
 // guess reads the screen as that of the first agent whose mark is on it, or whose hint, which is weaker.
-func (w *layouts) guess(weaker bool) (screen.Reading, bool) {
+func guess(s screen.Screen, weaker bool) (screen.Reading, bool) {
+	l := screen.Lay(s)
 	for _, a := range append(catalogue[:len(catalogue):len(catalogue)], &panel) {
 		sign := a.mark
 		if weaker {
 			sign = a.hint
 		}
-		if sign == nil || !sign(w.of(a)) {
+		if sign == nil || !sign(a.tidied(l)) {
 			continue
 		}
-		if r := a.read(w.screen); r.State != screen.Silent {
+		if r := a.read(s); r.State != screen.Silent {
 			whose := cmp.Or(a.name, "OpenCode or a fork of it")
 			r.Why = append([]string{"the screen is drawn as " + whose + " draws it"}, r.Why...)
 			return r, true
@@ -68,12 +50,14 @@ func (w *layouts) guess(weaker bool) (screen.Reading, bool) {
 }
 
 // lay is a screen of this agent without the drawings around its dialogs.
-func (a *agent) lay(s screen.Screen) *screen.Layout {
-	l := screen.Lay(s)
-	if a.undrawn != nil {
-		l = a.undrawn(l)
+func (a *agent) lay(s screen.Screen) *screen.Layout { return a.tidied(screen.Lay(s)) }
+
+// tidied is a layout without these drawings.
+func (a *agent) tidied(l *screen.Layout) *screen.Layout {
+	if a.undrawn == nil {
+		return l
 	}
-	return l
+	return a.undrawn(l)
 }
 
 // read reads a screen of this agent: a view that covers all else, a dialog, work, an input box, in this order.
@@ -203,12 +187,12 @@ func (a *agent) guest(s screen.Screen) string {
 	if a.unseen {
 		return ""
 	}
-	seen := layouts{screen: s}
+	l := screen.Lay(s)
 	for _, other := range catalogue {
-		if other == a || other.mark == nil || !other.mark(seen.of(other)) {
+		if other == a || other.mark == nil {
 			continue
 		}
-		if other.dialog(other.lay(s)) != nil {
+		if its := other.tidied(l); other.mark(its) && other.dialog(its) != nil {
 			return other.name
 		}
 	}
