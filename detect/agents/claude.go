@@ -113,7 +113,7 @@ func claudeOpened(l *screen.Layout) bool {
 	command := []string{"> /", "❯ /"}
 	i := l.LineBefore(len(l.Lines), func(i int) bool {
 		line := &l.Lines[i]
-		return line.Kind == screen.Words && line.Col == 0 && (strings.ContainsRune("●⏺⎿✻✽", line.First()) || screen.Starts(line.Text, command...))
+		return line.Col == 0 && (strings.ContainsRune("●⏺⎿✻✽", line.First()) || screen.Starts(line.Text, command...))
 	})
 	if i < 0 || !screen.Starts(l.Lines[i].Text, command...) || claudeInput.In(l) != nil || !l.HasWords(i+1, len(l.Lines)-1) {
 		return false

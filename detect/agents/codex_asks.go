@@ -106,7 +106,7 @@ func codexHeaded(d *screen.Dialog) bool {
 // codexHeads reports whether line i begins as the head of an approval does, in its column.
 func codexHeads(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
-	return line.Kind == screen.Words && line.Col == codexIndent && screen.Starts(line.Text, "Would you like to ", "Do you want to ", "Allow ", "Approve ")
+	return line.Col == codexIndent && screen.Starts(line.Text, "Would you like to ", "Do you want to ", "Allow ", "Approve ")
 }
 
 // codexScope is what an option does: of a command or of files that are named, a yes that lasts does so for the session.

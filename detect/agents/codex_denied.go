@@ -30,7 +30,7 @@ func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	since := 0 // how many calls have ended, and messages come, since the last denial: the first is the denied one
 	for i := begins + 1; i < box; i++ {
 		line := &l.Lines[i]
-		if line.Kind != screen.Words || line.Col != 0 {
+		if line.Col != 0 {
 			continue
 		}
 		switch {

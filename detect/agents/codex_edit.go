@@ -88,7 +88,7 @@ func codexDoubts(d *screen.Dialog, title int, files []string, diff codexChange) 
 // that lines are left out.
 func codexHoldsDiff(d *screen.Dialog) bool {
 	row := func(is func(line *screen.Line) bool) int {
-		return d.LineFrom(d.AskedEnd+1, d.First, func(i int) bool { return d.Lines[i].Kind == screen.Words && is(&d.Lines[i]) })
+		return d.LineFrom(d.AskedEnd+1, d.First, func(i int) bool { return is(&d.Lines[i]) })
 	}
 	begins := func(words string) int {
 		return row(func(line *screen.Line) bool { return screen.Starts(line.Text, words) })
@@ -156,7 +156,7 @@ func codexRead(d *screen.Dialog, title, last int) codexChange {
 			continue
 		}
 		m := codexRow().FindStringSubmatch(line.Text)
-		if m == nil || line.Kind != screen.Words {
+		if m == nil {
 			continue
 		}
 		at := line.Col + len(m[1])

@@ -86,7 +86,7 @@ type Lines = iter.Seq[map[string]json.RawMessage]
 // away below it.
 func turnAbove(l *screen.Layout, box, col int, glyph rune) (begins int, said string) {
 	for i := box - 1; i > 0; i-- {
-		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == col && line.First() == glyph {
+		if line := &l.Lines[i]; line.Col == col && line.First() == glyph {
 			end := i
 			for end+1 < box && l.Lines[end+1].Kind == screen.Words && l.Lines[end+1].Col > col {
 				end++

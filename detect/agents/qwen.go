@@ -210,7 +210,7 @@ func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	d.Turn, d.All = said, begins >= 0
 	for i := begins + 1; i < box; i++ {
 		line := &l.Lines[i]
-		if line.Kind == screen.Words && line.Col == qwenIndent && (line.First() == qwenCancelMark || line.First() == '●' && strings.HasSuffix(line.Text, " "+qwenCancelled)) {
+		if line.Col == qwenIndent && (line.First() == qwenCancelMark || line.First() == '●' && strings.HasSuffix(line.Text, " "+qwenCancelled)) {
 			d.Stops++
 		}
 		if line.Col != qwenResult || !strings.HasPrefix(line.Text, qwenBlocked) {

@@ -102,13 +102,13 @@ func reported(a agent, works []sign, labels []meaning) agent {
 
 // withoutCliclack is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.
 func withoutCliclack(l *screen.Layout) *screen.Layout {
-	corner := l.LineBefore(len(l.Lines), func(i int) bool { return l.Lines[i].Kind == screen.Words && l.Lines[i].First() == '└' })
+	corner := l.LineBefore(len(l.Lines), func(i int) bool { return l.Lines[i].First() == '└' })
 	if corner < 0 {
 		return l
 	}
 	col, top := l.Lines[corner].Col, corner
 	begins := func(i int, glyphs string) bool {
-		return i >= 0 && l.Lines[i].Kind == screen.Words && l.Lines[i].Col == col && strings.ContainsRune(glyphs, l.Lines[i].First())
+		return i >= 0 && l.Lines[i].Col == col && strings.ContainsRune(glyphs, l.Lines[i].First())
 	}
 	for begins(top-1, "│") {
 		top--
