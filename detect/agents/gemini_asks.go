@@ -57,7 +57,8 @@ var geminiAsks = asking{
 		{fits: geminiAsk},
 		{
 			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}},
-			asks:  []string{"Allow ", "Apply ", "Do you want to "}, refusable: true, fix: geminiTool,
+			asks:  []string{"Allow ", "Apply ", "Do you want to "}, refusable: true,
+			fix: func(d *screen.Dialog) string { return geminiCall(d, geminiHead(d)) },
 		},
 	},
 }
@@ -72,25 +73,16 @@ var geminiCut = cutOffBy(nil,
 	sign{begins: []string{"(checked) "}}, sign{within: 1, like: lazy.MustCompile(`^Question \d+ of \d+: `)},
 )
 
-// geminiTool is the confirmation of one tool call.
-func geminiTool(d *screen.Dialog) string {
-	return geminiCall(d, geminiHead(d), geminiNotes(d))
-}
-
 // geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark is there. Of any
-// other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
-// where the agent's own notes about it begin; 0: there are none.
-func geminiCall(d *screen.Dialog, head, notes int) string {
+// other tool the head is a part of the subject. Line -1 is a head that is not on the screen.
+func geminiCall(d *screen.Dialog, head int) string {
 	if screen.Starts(d.Question, "Apply this change") {
 		d.Means = instead([]screen.Scope{screen.Session, screen.Always}, screen.Mode) // it switches accepting edits on
 	}
 	if head < 0 {
 		return ""
 	}
-	end, last := min(d.ParagraphEnd(head), d.First-1), d.Asked-1
-	if notes > d.Top && notes < d.Asked {
-		last = notes - 1
-	}
+	end, last := min(d.ParagraphEnd(head), d.First-1), geminiLastOf(d)
 	tool := called(d, head, geminiTools)
 	if tool.below && d.HasWords(end+1, last) {
 		d.Place(screen.Subject, end+1, last)
@@ -112,14 +104,15 @@ func geminiHead(d *screen.Dialog) int {
 	return head
 }
 
-// geminiNotes is the line of Gemini's note about redirection, right behind a command (gemini/0.34.0-run-100x40); 0: there is none.
-func geminiNotes(d *screen.Dialog) int {
+// geminiLastOf is the last line of what is called with: above the question, and above the agent's own note about redirection, right behind
+// a command (gemini/0.34.0-run-100x40).
+func geminiLastOf(d *screen.Dialog) int {
 	for i := d.Asked - 1; i > d.Top && d.Lines[i].Kind == screen.Words; i-- {
 		if d.Lines[i].Text == "Note: Command contains redirection which can be undesirable." && d.Lines[i-1].Kind == screen.Blank {
-			return i
+			return i - 1
 		}
 	}
-	return 0
+	return d.Asked - 1
 }
 
 // geminiBelow reports whether a row may be below a dialog: a call that waits for its turn, which up to 0.17 is in the same frame

@@ -104,7 +104,7 @@ func qwenTool(d *screen.Dialog) bool {
 	if d.Question == "" || !waits {
 		return false
 	}
-	if geminiCall(d, head, 0); head < 0 {
+	if geminiCall(d, head); head < 0 {
 		qwenUntitled(d)
 	}
 	if d.Says(screen.StatusRows, "to show more lines") {
