@@ -176,18 +176,15 @@ func codexRead(d *screen.Dialog, title, last int) codexChange {
 	return codexChange{names, head[4] == fmt.Sprint(rows["+"]) && head[5] == fmt.Sprint(rows["-"])}
 }
 
-// codexNames reports whether one of a diff's names may be that of a file.
+// codexNames reports whether one of a diff's names, from the folder on that Codex works in, may be that of a file.
 func codexNames(names []string, file string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return codexIs(file, name) })
-}
-
-// codexIs reports whether a diff's name may be that of a file, which it gives from the folder on that Codex works in.
-func codexIs(file, name string) bool {
-	for strings.HasPrefix(name, "../") {
-		name = name[len("../"):]
-	}
-	name = strings.TrimPrefix(name, "~/")
-	return file == name || strings.HasSuffix(file, "/"+name)
+	return slices.ContainsFunc(names, func(name string) bool {
+		for strings.HasPrefix(name, "../") {
+			name = name[len("../"):]
+		}
+		name = strings.TrimPrefix(name, "~/")
+		return file == name || strings.HasSuffix(file, "/"+name)
+	})
 }
 
 // codexOnly reports whether no other diff of one of the files is above the title, in all that followed the last instruction.

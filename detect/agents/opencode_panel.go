@@ -30,7 +30,14 @@ var panel = panelAgent(agent{signs: signs{hint: panelMark}}, screen.Keys{Enter: 
 // panelAgent is an agent that draws OpenCode's panels, with the keys of its menu and what its option that lasts does.
 func panelAgent(a agent, menu screen.Keys, always screen.Scope) agent {
 	questions := panelQuestions(a.name)
-	panels := dialogs(panelAsks(menu, always), panelAsksUser(questions), panelReview(questions))
+	panels := dialogs(
+		panelAsks(menu, always),
+		asking{ // a question of the model, or of the agent: numbered rows and a footer that dismisses
+			menu: screen.Numbered, told: true, below: panelBelow, barred: true,
+			shapes: []shape{{keys: []string{"esc dismiss", "enter submit", "enter toggle"}, lit: (*screen.Dialog).MarkNumber, set: questions}},
+		},
+		asking{barred: true, shapes: []shape{{keys: []string{"enter submit"}, review: questions}}}, // the last tab of several questions
+	)
 	a.dialog = func(l *screen.Layout) *screen.Dialog {
 		if d := inlinePermission(l); d != nil {
 			return d
@@ -269,16 +276,3 @@ func panelQuestions(name string) *screen.Questions {
 // panelOwnWords: the number of the row for words opens a field below it; Escape closes that, and what was typed is gone (opencode 1.18.33,
 // kilo 7.7.9). The model can't leave that row out, and a panel that is too tall for its pane loses its keys.
 var panelOwnWords = screen.OwnWords{Hint: "Type your own answer", Below: true, Lines: 6}
-
-// panelAsksUser is a question of the model, or of the agent: numbered rows and a footer that dismisses.
-func panelAsksUser(q *screen.Questions) asking {
-	return asking{
-		menu: screen.Numbered, told: true, below: panelBelow, barred: true,
-		shapes: []shape{{keys: []string{"esc dismiss", "enter submit", "enter toggle"}, lit: (*screen.Dialog).MarkNumber, set: q}},
-	}
-}
-
-// panelReview is the last tab of several questions.
-func panelReview(q *screen.Questions) asking {
-	return asking{barred: true, shapes: []shape{{keys: []string{"enter submit"}, review: q}}}
-}
