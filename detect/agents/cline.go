@@ -67,7 +67,7 @@ func clineCall(d *screen.Dialog) string {
 	tool := d.NextWords(d.AskedEnd+1, d.First)
 	call := d.NextWords(tool+1, d.First)
 	d.Place(screen.Title, tool, tool)
-	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
+	if call >= d.First || d.Lines[tool].Text != "run_commands" {
 		d.DoubtOf("Cline", reason.OneRowNoChange)
 		return "use"
 	}

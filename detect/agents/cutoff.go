@@ -17,9 +17,6 @@ func cutOffBy(part func(l *screen.Layout) *screen.Layout, rows ...sign) func(l *
 		if part != nil {
 			l = part(l)
 		}
-		if l == nil {
-			return nil
-		}
 		other := func(i int) bool {
 			line := &l.Lines[i]
 			return line.Kind == screen.Words && !screen.IsFooter(line.Text) && !numberedRow().MatchString(line.Text)
