@@ -71,43 +71,24 @@ func ModeShown(name string, screen []string) Mode {
 // Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by the mode that its screen shows,
 // else by the mode in its last hook event, else by the arguments it was started with, else by its settings.
 func Unasked(name string, args []string, event string, settled Settled, shown Mode) reason.Why {
-	policy, on := byName(name).policy, shown.on
+	policy, on, by := byName(name).policy, shown.on, ""
 	switch {
 	case shown.says:
 	case event != "":
 		on = policy.modeOf(func(m mode) bool { return m.event == event })
 	default:
 		if on = policy.modeOf(func(m mode) bool { return m.startedBy(args) }); on == nil {
-			return policy.start(settled)
+			on = policy.modeOf(func(m mode) bool { return m.event != "" && m.event == settled.Starts })
+			by = " (" + settled.StartsBy + ")"
 		}
-		if why := settled.bars(on); !why.IsZero() {
-			return why
+		if on != nil && on.does == reason.RunsUnasked && settled.Barred != "" {
+			return reason.Why{Kind: reason.ModeForbidden, What: on.name + " (" + settled.Barred + ")"}
 		}
 	}
 	if on == nil || on.does == "" {
 		return reason.Why{}
 	}
-	return reason.Why{Kind: on.does, What: on.name}
-}
-
-// start says why calls do not come as prompts in the mode that an agent's settings start it in.
-func (p policy) start(settled Settled) reason.Why {
-	on := p.modeOf(func(m mode) bool { return m.event != "" && m.event == settled.Starts })
-	if on == nil {
-		return reason.Why{}
-	}
-	if why := settled.bars(on); !why.IsZero() {
-		return why
-	}
-	return reason.Why{Kind: on.does, What: on.name + " (" + settled.StartsBy + ")"}
-}
-
-// bars says that a mode which was asked for is not on, because settings forbid it; zero: they do not.
-func (s Settled) bars(m *mode) reason.Why {
-	if s.Barred == "" || m.does != reason.RunsUnasked {
-		return reason.Why{}
-	}
-	return reason.Why{Kind: reason.ModeForbidden, What: m.name + " (" + s.Barred + ")"}
+	return reason.Why{Kind: on.does, What: on.name + by}
 }
 
 // shown is what a row says about the mode.
