@@ -39,8 +39,9 @@ func addEdits(edits, more []Edit) []Edit {
 			}
 			continue
 		}
-		e.Diff, e.Cut = wholeLines(e.Diff, room)
-		room -= len(e.Diff)
+		diff, cut := wholeLines(e.Diff, room)
+		e.Diff, e.Cut = diff, e.Cut || cut
+		room -= len(diff)
 		edits = append(edits, e)
 	}
 	return edits

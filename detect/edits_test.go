@@ -189,6 +189,17 @@ func TestEditsOfATurnAreBounded(t *testing.T) {
 	}
 }
 
+// TestAnEditThatWasCutStaysCut: what is left of a diff that is too long may fit into what a turn has room for, and is cut all the same.
+func TestAnEditThatWasCutStaysCut(t *testing.T) {
+	long := newEdit("p", "", slices.Repeat([]string{"+" + strings.Repeat("x", 98)}, editsBytes/100+10))
+	if !long.Cut {
+		t.Fatal("all of the edit fits: the test proves nothing")
+	}
+	if turn := addEdits(addEdits(nil, []Edit{long}), nil); !turn[0].Cut {
+		t.Error("an edit with lines left out is told as whole")
+	}
+}
+
 // TestEditsAreToldWithTheirTurn, and with no other: what failed is none, and a turn that edits nothing tells nothing.
 func TestEditsAreToldWithTheirTurn(t *testing.T) {
 	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
