@@ -49,7 +49,7 @@ func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
 	seen := 0
 	for i := end - 1; i >= 0 && seen < lastMessage; i-- {
 		row := strings.TrimSpace(s.Rows[i].Text)
-		if row == "" || strings.Trim(row, "─━╭╮╰╯│ ") == "" {
+		if strings.Trim(row, "─━╭╮╰╯│ ") == "" {
 			continue
 		}
 		seen++

@@ -142,7 +142,7 @@ func (a *asking) isDrawn(d *screen.Dialog) bool {
 	case a.cursor != "" && !d.PointedBy(a.cursor),
 		a.framed && d.Frame() == nil,
 		a.barred && !a.panelled(d),
-		a.head != "" && !a.headed(d):
+		a.head != "" && begin(d, func(i int) bool { return d.Lines[i].Text == a.head }) < 0:
 		return false
 	}
 	if a.inset {
@@ -155,11 +155,6 @@ func (a *asking) isDrawn(d *screen.Dialog) bool {
 // atEdge is the nearest row above line i that begins at the left edge; -1: none is seen.
 func atEdge(d *screen.Dialog, i int) int {
 	return d.LineBefore(i, func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col == 0 })
-}
-
-// headed begins a dialog with its head. It reports whether that is there.
-func (a *asking) headed(d *screen.Dialog) bool {
-	return begin(d, func(i int) bool { return d.Lines[i].Text == a.head }) >= 0
 }
 
 // panelled begins a dialog with the panel that its options are in. It reports whether there is one, with that title.
