@@ -204,7 +204,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 }
 
 // report passes on the result of the last look at a pane.
-func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, by string) Sighting {
+func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, by string) {
 	seen := p.judge(enough, time.Now())
 	seen.Pane, seen.By = PaneRef{Server: s.life, ID: p.info.ID}, by
 	known := s.sessions[p.info.ID]
@@ -232,7 +232,6 @@ func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, 
 	s.note(func(known *serverStatus) { known.sightings[p.info.ID] = seen })
 	s.watcher.cfg.See(seen)
 	s.reportEffects()
-	return seen
 }
 
 // retire stops watching a pane and reports it as gone: it no longer exists, or must not be watched.

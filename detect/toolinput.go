@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -58,12 +59,7 @@ func parseToolInput(input json.RawMessage) toolInput {
 	if json.Unmarshal(input, &fields) != nil {
 		return toolInput{}
 	}
-	text := func(name string) (s string) {
-		if json.Unmarshal(fields[name], &s) != nil {
-			return ""
-		}
-		return s
-	}
+	text := func(name string) string { return firstText(fields, math.MaxInt, name) }
 	file := text("file_path")
 	in := toolInput{remark: text("description"), plan: text("plan")}
 	switch {
