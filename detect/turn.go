@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"nod/detect/agents"
@@ -118,7 +116,8 @@ func tailOf(path string) []byte {
 		return nil
 	}
 	defer file.Close()
-	if !ownFile(info) {
+	// Files that the kernel makes up while they are read have no size, and some of them block, or can be read only once.
+	if info.Size() == 0 || !ordinary.OwnedBy(info, os.Getuid()) {
 		return nil
 	}
 	from := max(info.Size()-transcriptTail, 0)
@@ -130,13 +129,6 @@ func tailOf(path string) []byte {
 		_, tail, _ = bytes.Cut(tail, []byte("\n"))
 	}
 	return tail
-}
-
-// ownFile reports whether info is of a file of this user. Files that the kernel makes up while they are read have no size, and
-// some of them block, or can be read only once.
-func ownFile(info fs.FileInfo) bool {
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.Size() > 0 && int(owner.Uid) == os.Getuid()
 }
 
 // transcriptMessage is a message in a transcript, in the form of the model's API.

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"github.com/BurntSushi/toml"
@@ -258,10 +257,7 @@ func (a Administrator) read(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	if info.Mode().Perm()&0o022 != 0 {
-		return nil
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != a.UID {
+	if info.Mode().Perm()&0o022 != 0 || !ordinary.OwnedBy(info, a.UID) {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(f, managedLimit))

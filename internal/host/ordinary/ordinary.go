@@ -34,3 +34,9 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	}
 	return f, info, nil
 }
+
+// OwnedBy reports whether a file is known to be that user's.
+func OwnedBy(info fs.FileInfo, uid int) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) == uid
+}
