@@ -75,7 +75,7 @@ var claudeMore = sign{within: screen.StatusRows, like: lazy.MustCompile(`^↑ \d
 
 // claudeCut: for people whom a screen is read to, Claude draws no cursor, and has a number typed below the options
 // (claude/2.1.332-run-reader-100x40).
-var claudeCut = cutOffBy(nil, claudeMore, sign{within: screen.FooterRows, begins: []string{"Select with numbers ["}}) // claude/2.1.332-run-100x9
+var claudeCut = cutOffBy(claudeMore, sign{within: screen.FooterRows, begins: []string{"Select with numbers ["}}) // claude/2.1.332-run-100x9
 
 // claudePoints reports whether the mark is on an answer, or on a row below the numbered ones.
 func claudePoints(d *screen.Dialog) bool {

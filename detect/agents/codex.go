@@ -47,7 +47,7 @@ var codex = agent{
 	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool, Stopped: codexStopped},
 	composer: codexComposer,
 	signs: signs{
-		cut:      cutOffBy(nil, sign{within: screen.FooterRows, begins: []string{"option "}, holds: []string{" | enter to sub"}}), // codex/0.171.0-mcp-100x9
+		cut:      cutOffBy(sign{within: screen.FooterRows, begins: []string{"option "}, holds: []string{" | enter to sub"}}), // codex/0.171.0-mcp-100x9
 		working:  shows(codexSpinner),
 		volatile: changes(codexSpinner, sign{holds: []string{"context left"}}),
 		mark:     codexMark,

@@ -27,7 +27,7 @@ var copilot = agent{
 	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,
 	signs: signs{
 		// copilot/1.0.102-run-reader-100x40: the option that is marked is said in words, for people whom a screen is read to.
-		cut:      cutOffBy(nil, sign{within: 1, begins: []string{"↑/↓ to navigate · enter to select"}}),
+		cut:      cutOffBy(sign{within: 1, begins: []string{"↑/↓ to navigate · enter to select"}}),
 		working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
 		volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
 		mark: shows(sign{holds: []string{

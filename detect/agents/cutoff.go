@@ -10,13 +10,10 @@ import (
 
 // Where a pane has no room for a dialog's menu, one of its rows may still show that something is asked. It is told, and answered at the terminal.
 
-// cutOffBy finds a dialog that is known by a row of its agent alone, where no menu of it can be read. It is drawn in a part of the screen;
-// nil: all. Below the row there are none but those about keys, and further options.
-func cutOffBy(part func(l *screen.Layout) *screen.Layout, rows ...sign) func(l *screen.Layout) *screen.Dialog {
+// cutOffBy finds a dialog that is known by a row of its agent alone, where no menu of it can be read. Below the row there are none but those
+// about keys, and further options.
+func cutOffBy(rows ...sign) func(l *screen.Layout) *screen.Dialog {
 	return func(l *screen.Layout) *screen.Dialog {
-		if part != nil {
-			l = part(l)
-		}
 		other := func(i int) bool {
 			line := &l.Lines[i]
 			return line.Kind == screen.Words && !screen.IsFooter(line.Text) && !numberedRow().MatchString(line.Text)

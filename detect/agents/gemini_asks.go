@@ -68,7 +68,7 @@ var geminiTyped = asking{titles: geminiTitles, shapes: []shape{{keys: []string{"
 
 // geminiCut: for people whom a screen is read to, Gemini draws no box, and says in words which option is marked
 // (gemini/0.61.0-run-reader-100x40), or shows the question alone (gemini/0.61.0-question-reader-100x40).
-var geminiCut = cutOffBy(nil,
+var geminiCut = cutOffBy(
 	sign{within: 1, holds: []string{"Enter to select · ↑/↓ to navigate · Esc to cancel"}}, // gemini/0.61.0-question-100x9
 	sign{begins: []string{"(checked) "}}, sign{within: 1, like: lazy.MustCompile(`^Question \d+ of \d+: `)},
 )

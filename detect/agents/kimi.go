@@ -40,12 +40,15 @@ var kimi = agent{
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark, Stopped: "Interrupted by user"},
 	composer: screen.Input{Framed: ">!"}.In,
 	signs: signs{
-		cut:      cutOffBy(kimiClosed, sign{within: 1, holds: []string{"choose"}, keys: true}),                       // kimi/2.1.0-question-100x9
+		cut:      func(l *screen.Layout) *screen.Dialog { return kimiCut(kimiClosed(l)) },
 		working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
 		volatile: changes(sign{glyphs: kimiMoon}, sign{spins: true}, kimiStatus),
 		mark:     shows(kimiStatus, sign{within: screen.FooterRows, holds: []string{kimiFeedback}}),
 	},
 }
+
+// kimiCut: kimi/2.1.0-question-100x9.
+var kimiCut = cutOffBy(sign{within: 1, holds: []string{"choose"}, keys: true})
 
 // kimiMoon turns while Kimi works.
 const kimiMoon = "🌑🌒🌓🌔🌕🌖🌗🌘"

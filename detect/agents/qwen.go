@@ -61,7 +61,7 @@ const (
 )
 
 // qwenCut: the lowest row says that Qwen waits, in words alone for people whom a screen is read to (qwen/0.24.4-run-reader-100x40).
-var qwenCut = cutOffBy(nil,
+var qwenCut = cutOffBy(
 	sign{within: 1, holds: []string{"Waiting for user confirmation"}, spins: true}, // qwen/0.24.4-question-100x9
 	sign{within: 1, begins: []string{"loading Waiting for user confirmation"}},
 )
