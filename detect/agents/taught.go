@@ -47,15 +47,16 @@ func (t Taught) Check() error {
 	if err := t.checkKeys(); err != nil {
 		return err
 	}
-	for scope, label := range map[screen.Scope]string{screen.Once: t.Once, screen.No: t.No} {
-		if label == "" {
-			continue
-		}
-		if !slices.Contains(t.Labels, label) {
-			return fmt.Errorf("%q is none of its labels", label)
-		}
-		if err := screen.CanMean(label, scope); err != nil {
-			return fmt.Errorf("%q can't mean %s: %w", label, map[screen.Scope]string{screen.Once: "yes for this once", screen.No: "no"}[scope], err)
+	for _, m := range []struct {
+		label, says string
+		scope       screen.Scope
+	}{{t.Once, "yes for this once", screen.Once}, {t.No, "no", screen.No}} {
+		switch err := screen.CanMean(m.label, m.scope); {
+		case m.label == "":
+		case !slices.Contains(t.Labels, m.label):
+			return fmt.Errorf("%q is none of its labels", m.label)
+		case err != nil:
+			return fmt.Errorf("%q can't mean %s: %w", m.label, m.says, err)
 		}
 	}
 	return nil
