@@ -58,13 +58,6 @@ func (p *agentPane) readMode() {
 
 // obeysSilence reports whether the agent is of a version that was proven to draw no dialog where its settings deny what it would ask.
 func (p *agentPane) obeysSilence(known *session) bool {
-	hooks := agents.HooksOf(p.agent)
-	if known == nil || hooks.Guard == nil {
-		return false
-	}
-	version := known.version
-	if version == "" && known.transcript != "" {
-		version, _ = inTranscript(p.files, "version", p.asker(), known.transcript, lastVersion(hooks.Version))
-	}
-	return hooks.Guard.Silent.Takes(version)
+	guard := agents.HooksOf(p.agent).Guard
+	return known != nil && guard != nil && guard.Silent.Takes(p.files.version(p.agent, p.asker(), known.version, known.transcript))
 }

@@ -35,12 +35,7 @@ func (w *Watcher) Hook(e HookEvent) bool {
 // VersionOf is the version of the agent that sent an event, from the event or from the transcript that it names. Empty: unknown, or
 // not found soon enough.
 func (w *Watcher) VersionOf(e HookEvent) string {
-	field := agents.HooksOf(e.Agent).Version
-	if e.Version != "" || field == "" || e.Transcript == "" {
-		return e.Version
-	}
-	version, _ := inTranscript(w.files, "version", e.asker(), e.Transcript, lastVersion(field))
-	return version
+	return w.files.version(e.Agent, e.asker(), e.Version, e.Transcript)
 }
 
 // EscapedAt is when a person last stopped the agent that sent an event, by the transcript that the event names; zero: unknown.

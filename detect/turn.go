@@ -165,8 +165,17 @@ func lastWords(field string) func(lines agents.Lines) string {
 	}
 }
 
-// lastVersion is the agent's, in the newest line of a transcript that has one in that field: every agent that goes on with a session writes
-// its own.
+// version is an agent's: the one that its event named, else that in the newest line of its transcript that has one, since every agent that
+// goes on with a session writes its own.
+func (f *fileQuestions) version(agent, asker, named, transcript string) string {
+	field := agents.HooksOf(agent).Version
+	if named != "" || field == "" || transcript == "" {
+		return named
+	}
+	found, _ := inTranscript(f, "version", asker, transcript, lastVersion(field))
+	return found
+}
+
 func lastVersion(field string) func(lines agents.Lines) string {
 	return func(lines agents.Lines) string {
 		for line := range lines {
