@@ -48,6 +48,21 @@ func TestWordsOfADenialHaveAField(t *testing.T) {
 	}
 }
 
+// TestNoOtherRowIsAFieldForWords: where the row that takes the words of a denial is another one, its view takes no keys, as any view does,
+// and is no dialog to type into.
+func TestNoOtherRowIsAFieldForWords(t *testing.T) {
+	for file, row := range map[string]string{
+		"kilo/7.7.9-bash+deny-80x24": "Tell Kilo what to do differently", "kimi/2.1.0-bash+deny-4.feedback-80x24": "Reject with feedback",
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		shown := capture(t, file+".txt")
+		other := strings.Replace(shown, row, strings.Repeat("x", len(row)), 1)
+		if r := Read(agent, screen.Parse(other)); other == shown || r.State != screen.Overlay || r.Prompt != nil {
+			t.Errorf("%s: %s %+v", file, r.State, r.Prompt)
+		}
+	}
+}
+
 // TestOnlyProvenFieldsTakeWords: of all captures, those of three agents open a field for the words of a denial, with a key that
 // says neither yes nor more than no.
 func TestOnlyProvenFieldsTakeWords(t *testing.T) {
