@@ -25,7 +25,7 @@ func (w *Watcher) Hook(e HookEvent) bool {
 	if e.Caller > 0 && !e.isOnlyALook() {
 		// Now, while the sender still waits for its answer. An event from an unknown sender is only a reason to look.
 		if lineage, err := w.cfg.Lineage(e.Caller); err == nil {
-			received.ancestors = ancestorsOf(lineage)
+			received.sender = SenderOf(lineage)
 		}
 	}
 	s.events.put(received)
@@ -124,7 +124,7 @@ func (s *serverWatcher) handleEvent(e receivedEvent) {
 	p := s.panes[e.Pane]
 	var from speaker
 	if p != nil && !p.exited {
-		from = speakerOf(e.ancestors, p.agent, p.process)
+		from = e.sender.speaker(p.agent, p.process)
 	}
 	switch from.role {
 	case nestedAgent:
@@ -140,7 +140,7 @@ func (s *serverWatcher) handleEvent(e receivedEvent) {
 	if !e.looked {
 		s.lookForEvent(e, p)
 	}
-	if from.role == unknownSpeaker && e.ancestors != nil {
+	if from.role == unknownSpeaker && e.sender != nil {
 		// The pane has an agent that was not listed so far.
 		e.looked = true
 		s.postpone(e)
@@ -208,9 +208,9 @@ const (
 // receivedEvent is an event, when it came, and who sent it.
 type receivedEvent struct {
 	HookEvent
-	at        time.Time
-	ancestors []ancestor // the sender and its ancestors; nil: unknown
-	looked    bool       // the event has led to a look already
+	at     time.Time
+	sender Sender
+	looked bool // the event has led to a look already
 }
 
 // size is about how many bytes an event takes.
@@ -220,7 +220,7 @@ func (e *receivedEvent) size() int {
 		edits += 128 + len(edit.Path) + len(edit.Diff)
 	}
 	return 512 + edits + len(e.Event) + len(e.Session) + len(e.Tool) + len(e.Call) + len(e.Input) + len(e.Message) + len(e.Cwd) +
-		len(e.Transcript) + len(e.Socket) + 64*len(e.ancestors)
+		len(e.Transcript) + len(e.Socket) + 64*len(e.sender)
 }
 
 // eventQueue holds the events that a serverWatcher has not handled yet.

@@ -35,9 +35,11 @@ type ancestor struct {
 	hook  bool   // it is `nod hook`, or a shell that runs only that
 }
 
-// ancestorsOf describes a line of processes, the sender first.
-func ancestorsOf(lineage []proc.Process) []ancestor {
-	var ancestors []ancestor
+// Sender is where an event came from: the process that sent it and its parents, as they were while it waited. nil: unknown.
+type Sender []ancestor
+
+// SenderOf describes a line of processes, the sender first.
+func SenderOf(lineage []proc.Process) (s Sender) {
 	for i, p := range lineage {
 		a := ancestor{ID: p.ID, group: p.Group}
 		if name, _, ok := agents.Of([]proc.Process{p}); ok {
@@ -47,12 +49,12 @@ func ancestorsOf(lineage []proc.Process) []ancestor {
 		} else {
 			a.hook = startsHook(p)
 		}
-		ancestors = append(ancestors, a)
+		s = append(s, a)
 	}
-	return ancestors
+	return s
 }
 
-// speakerOf returns the sender of an event, given the sending process with its ancestors and the agent process of the pane.
+// speaker says who the sender of an event is, given the agent process of the pane.
 //
 // An agent calls a hook itself or through a shell, and some start themselves through wrappers. So an event is the agent's
 // own if only `nod hook`, shells that run only that, and more processes of the same agent in the same process group are
@@ -62,18 +64,18 @@ func ancestorsOf(lineage []proc.Process) []ancestor {
 // This keeps out accidents and habits: a script, a package's postinstall, a second agent. It can't keep out a program of
 // the same user that is made to deceive: if the agent starts it as its own child, it can turn itself into `nod hook` by
 // exec, which leaves no trace.
-func speakerOf(ancestors []ancestor, agent string, process proc.ID) speaker {
-	at := slices.IndexFunc(ancestors, func(a ancestor) bool { return a.ID == process })
+func (s Sender) speaker(agent string, process proc.ID) speaker {
+	at := slices.IndexFunc(s, func(a ancestor) bool { return a.ID == process })
 	if at < 0 {
 		return speaker{}
 	}
-	between := ancestors[:at]
+	between := s[:at]
 	nearest := slices.IndexFunc(between, func(a ancestor) bool { return a.agent != "" })
 	if nearest < 0 {
 		nearest = at
 	}
 	for _, a := range between[nearest:] {
-		if a.agent != agent || a.group != ancestors[at].group {
+		if a.agent != agent || a.group != s[at].group {
 			return speaker{role: nestedAgent}
 		}
 	}
@@ -82,7 +84,7 @@ func speakerOf(ancestors []ancestor, agent string, process proc.ID) speaker {
 			return speaker{role: belowAgent}
 		}
 	}
-	return speaker{role: ownAgent, process: ancestors[nearest].ID, depth: at - nearest}
+	return speaker{role: ownAgent, process: s[nearest].ID, depth: at - nearest}
 }
 
 // AgentAbove finds the agent that a process runs in, given the process and its ancestors: the name of the nearest one, and
@@ -139,34 +141,28 @@ func isHookCommand(command string) bool {
 	return found != nil && path.Base(found[1]+found[2]) == "nod"
 }
 
-// Sender is where an event came from: the process that sent it and its parents, as they were while it waited.
-type Sender struct{ ancestors []ancestor }
-
-// SenderOf describes a line of processes, the sender first.
-func SenderOf(lineage []proc.Process) Sender { return Sender{ancestorsOf(lineage)} }
-
 // Speaks reports whether the event is the own word of the agent that runs as process: nothing is between the two but
 // the hook that the agent calls.
 func (s Sender) Speaks(agent string, process proc.ID) bool {
-	return speakerOf(s.ancestors, agent, process).role == ownAgent
+	return s.speaker(agent, process).role == ownAgent
 }
 
 // Agent is the agent whose own word the event is, and its process; ok is false where something else is between the two.
 func (s Sender) Agent() (agent string, process proc.ID, ok bool) {
-	at := slices.IndexFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" })
+	at := slices.IndexFunc(s, func(a ancestor) bool { return a.agent != "" })
 	if at < 0 {
 		return "", proc.ID{}, false
 	}
-	nearest := s.ancestors[at]
+	nearest := s[at]
 	return nearest.agent, nearest.ID, s.Speaks(nearest.agent, nearest.ID)
 }
 
 // Through reports whether a process is among those that the event came through.
 func (s Sender) Through(process proc.ID) bool {
-	return slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.ID == process })
+	return slices.ContainsFunc(s, func(a ancestor) bool { return a.ID == process })
 }
 
 // Lives reports whether the agents that the event came through still run.
 func (s Sender) Lives() bool {
-	return !slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" && !proc.Alive(a.ID) })
+	return !slices.ContainsFunc(s, func(a ancestor) bool { return a.agent != "" && !proc.Alive(a.ID) })
 }

@@ -177,7 +177,7 @@ func TestOnlyTheAgentsOwnHookSpeaksForIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := speakerOf(ancestorsOf(lineage), "claude", own); got.role != tt.want {
+			if got := SenderOf(lineage).speaker("claude", own); got.role != tt.want {
 				t.Errorf("the speaker is %+v, want %v", got, tt.want)
 				for _, p := range lineage {
 					t.Logf("%+v", p)
@@ -215,7 +215,7 @@ func TestSender(t *testing.T) {
 		"in a tool's script":       {[]proc.Process{nod, process(98, 98, "bash", "-c", "make"), agent}, belowAgent, 0, 0},
 		"a program without a name": {[]proc.Process{{ID: proc.ID{PID: 98}, Args: []string{"nod", "hook", "claude"}}, agent}, belowAgent, 0, 0},
 	} {
-		got := speakerOf(ancestorsOf(tt.line), "claude", agent.ID)
+		got := SenderOf(tt.line).speaker("claude", agent.ID)
 		if got.role != tt.role || got.process.PID != tt.process || got.depth != tt.depth {
 			t.Errorf("%s: %+v, want %v, %d, %d", name, got, tt.role, tt.process, tt.depth)
 		}
