@@ -173,7 +173,7 @@ func joinedRows(rows []string) []string {
 // of a changed line: such rows decide nothing. If lines of the file have numbers, rows without one are labels.
 func (in *toolInput) compareFile(rows []string, asked *screen.Content) (how fit, labels []string) {
 	c := fileComparison{toolInput: in, question: plain(asked.Question)}
-	c.content, c.old, c.replacement = plain(in.content), plain(in.old), plain(in.replacement)
+	c.left.content, c.left.old, c.left.replacement = plain(in.content), plain(in.old), plain(in.replacement)
 	for _, row := range in.diffRows(rows) {
 		if in.diff && !row.numbered && !row.head {
 			if text := strings.TrimSpace(row.text); text != "" {
@@ -197,11 +197,11 @@ func (in *toolInput) compareFile(rows []string, asked *screen.Content) (how fit,
 // fileComparison is the progress of comparing rows with a call that changes a file.
 type fileComparison struct {
 	*toolInput
-	question                  string
-	content, old, replacement string // text of the call that further rows may render
-	named                     bool   // a row names the file
-	found                     bool   // a row renders a part of the call
-	around                    bool   // a row can't be compared
+	question string
+	left     struct{ content, old, replacement string } // of the call's text: what further rows may render
+	named    bool                                       // a row names the file
+	found    bool                                       // a row renders a part of the call
+	around   bool                                       // a row can't be compared
 }
 
 // takes compares a row. It reports false if the row can't belong to the call.
@@ -213,16 +213,16 @@ func (c *fileComparison) takes(row diffRow) bool {
 	case c.fileIn(row.text) != "":
 		c.named = true
 		if row.head && c.patch { // the agent shows its files in the order of their names
-			c.content = plain(c.section(c.fileIn(row.text)))
+			c.left.content = plain(c.section(c.fileIn(row.text)))
 		}
 	case !c.found && strings.Contains(c.question, signed): // some agents name the file in their question
 		c.named = true
-	case c.toolInput.content != "" && (advance(&c.content, signed) || row.sign == "+" && advance(&c.content, text)),
-		c.toolInput.content == "" && row.sign == "-" && c.changes(&c.old, c.toolInput.old, text),
-		c.toolInput.content == "" && row.sign == "+" && c.changes(&c.replacement, c.toolInput.replacement, text):
+	case c.content != "" && (advance(&c.left.content, signed) || row.sign == "+" && advance(&c.left.content, text)),
+		c.content == "" && row.sign == "-" && c.changes(&c.left.old, c.old, text),
+		c.content == "" && row.sign == "+" && c.changes(&c.left.replacement, c.replacement, text):
 		c.found = true
-	case row.cut, c.diff, row.sign == "" && c.toolInput.content == "", row.sign == "-" && c.overwrites(),
-		row.sign == "-" && holdsEdge(text, c.toolInput.old), row.sign == "+" && holdsEdge(text, c.toolInput.replacement):
+	case row.cut, c.diff, row.sign == "" && c.content == "", row.sign == "-" && c.overwrites(),
+		row.sign == "-" && holdsEdge(text, c.old), row.sign == "+" && holdsEdge(text, c.replacement):
 		c.around = true
 	default:
 		return false
@@ -243,7 +243,7 @@ func (c *fileComparison) changes(left *string, whole, row string) bool {
 }
 
 // overwrites reports whether the call writes a whole file, so that the screen may show rows of the older file as removed.
-func (c *fileComparison) overwrites() bool { return c.toolInput.content != "" && !c.patch }
+func (c *fileComparison) overwrites() bool { return c.content != "" && !c.patch }
 
 // holdsEdge reports whether a row, a whole line of a file, holds the first or the last line of a piece of text: a change may begin
 // and end inside of a line.
