@@ -131,12 +131,6 @@ func tailOf(path string) []byte {
 	return tail
 }
 
-// transcriptMessage is a message in a transcript, in the form of the model's API.
-type transcriptMessage struct {
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"`
-}
-
 // inTranscript is what read finds in a transcript; ok is false if it could not be read soon enough. The asker is whose transcript it is said
 // to be. Kind names what read looks for.
 func inTranscript[T any](f *fileQuestions, kind, asker, path string, read func(lines agents.Lines) T) (found T, ok bool) {
@@ -148,7 +142,10 @@ func inTranscript[T any](f *fileQuestions, kind, asker, path string, read func(l
 func lastWords(field string) func(lines agents.Lines) string {
 	return func(lines agents.Lines) string {
 		for line := range lines {
-			var message transcriptMessage
+			var message struct { // in the form of the model's API
+				Role    string          `json:"role"`
+				Content json.RawMessage `json:"content"`
+			}
 			if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a sub-agent
 				continue
 			}
