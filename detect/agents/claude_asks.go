@@ -44,27 +44,26 @@ var (
 var claudeAsks = asking{
 	menu: screen.Numbered | screen.Pointed, below: claudeBelow, titles: claudeTitles, asks: claudeSentences, fits: claudePoints,
 	shapes: []shape{
-		{Shape: claudeSetup, fits: claudeStarts},
+		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: otherwise}, fits: claudeStarts},
 		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
-		{Shape: claudeSettings, fits: claudeInvalid},
-		{Shape: claudeBypass, titled: []string{"WARNING: Claude Code running in Bypass Permissions mode"}},
+		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: otherwise}, fits: claudeInvalid},
+		{ // digits do nothing here, and Enter takes a row that leaves
+			Shape:  screen.Shape{Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true}, Means: claudeModes},
+			titled: []string{"WARNING: Claude Code running in Bypass Permissions mode"},
+		},
 		{fits: claudeAsk},
 		{Shape: claudePlans, fits: claudePlan},
-		{Shape: claudeElicits, titled: []string{"requests your input"}},
-		{Shape: claudeConsent, fits: claudeConsents, verbs: claudeVerbs, fix: claudeSubject},
-		{Shape: claudeCall, fits: claudeTool, verbs: claudeVerbs, fix: claudeSubject},
+		{Shape: screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}, titled: []string{"requests your input"}},
+		{
+			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting, Encloses: true},
+			fits:  claudeConsents, verbs: claudeVerbs, fix: claudeSubject,
+		},
+		{
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys, Encloses: true},
+			fits:  claudeTool, verbs: claudeVerbs, fix: claudeSubject,
+		},
 	},
 }
-
-// In the warning of Bypass Permissions mode digits do nothing, and Enter takes a row that leaves.
-var (
-	claudeSetup    = screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: otherwise}
-	claudeSettings = screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: otherwise}
-	claudeBypass   = screen.Shape{Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true}, Means: claudeModes}
-	claudeElicits  = screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}
-	claudeConsent  = screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting, Encloses: true}
-	claudeCall     = screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys, Encloses: true}
-)
 
 // claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
 // a question below a line of its own, without a number; 2.0.54 what sends a check list.

@@ -25,20 +25,17 @@ import (
 // codexIndent is the column of a dialog's rows.
 const codexIndent = 2
 
-// The letter or number of a row acts at once, and Escape denies. On a page a letter may be one of the text in a field; in the question for
-// trust of 0.169.0 digits are no keys.
+// The letter or number of a row acts at once, and Escape denies. On a page a letter may be one of the text in a field.
 var (
-	codexKeys      = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true}
-	codexGrantKeys = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true, Escapes: true}
-	codexPageKeys  = screen.Keys{Digits: true, Enter: true, Escape: true}
-	codexTrustKeys = screen.Keys{Letters: true, Enter: true, Escape: true}
+	codexKeys     = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true}
+	codexPageKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
 )
 
 // codexAsks are the dialogs with options. An approval that speaks of trust has no yes for once.
 var codexAsks = asking{
 	menu: screen.Numbered, cursor: "›", inset: true, asks: codexSentences,
 	shapes: []shape{
-		{Shape: codexTrust(codexTrustKeys), keys: []string{"enter continue"}, fits: codexTrusts}, // 0.169.0
+		{Shape: codexTrust(screen.Keys{Letters: true, Enter: true, Escape: true}), keys: []string{"enter continue"}, fits: codexTrusts}, // 0.169.0
 		{Shape: codexTrust(codexKeys), fits: codexTrusts},
 		{fits: codexPage},
 		{Shape: codexPermission("exec", "", codexGranted), fits: codexApproval("trust ")},
@@ -63,7 +60,8 @@ func codexPermission(name, verb string, means func(*screen.Entry) screen.Scope) 
 
 // codexGrant is the approval of permissions, which has no yes for once.
 var codexGrant = screen.Shape{
-	Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted, Why: reason.OnlyLongYes,
+	Name: "permission_grant", State: screen.Permission, Verb: "grant", Means: codexGranted, Why: reason.OnlyLongYes,
+	Keys: screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true, Escapes: true},
 }
 
 // codexApproval reads an approval whose question holds the part. Its options are at the left edge. If its head is not on the screen, the keys

@@ -32,12 +32,6 @@ const (
 	inlineKeys = "enter accept  a accept always  d deny"
 )
 
-// inlineShape: the keys of the row act at once.
-var inlineShape = screen.Shape{
-	Name: "permission_inline", State: screen.Permission, Ask: inlineAsk, Keys: screen.Keys{Letters: true, Enter: true, Second: true},
-	Titles: []string{"# Shell"}, Asks: []string{inlineAsk},
-}
-
 // inlineRow is the line of the row of keys that acts, while the status row says that a permission is asked for; -1: none. Of
 // several boxes the one whose turn it is has a bar at its right.
 func inlineRow(l *screen.Layout) int {
@@ -113,7 +107,10 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Is(inlineShape)
+	d.Is(screen.Shape{
+		Name: "permission_inline", State: screen.Permission, Ask: inlineAsk, Titles: []string{"# Shell"}, Asks: []string{inlineAsk},
+		Keys: screen.Keys{Letters: true, Enter: true, Second: true}, // they act at once
+	})
 	if box.Open {
 		d.Doubt(reason.BoxTopUnseen)
 	} else {
