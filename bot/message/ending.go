@@ -211,10 +211,15 @@ func (r Renderer) unknownSentence(at string) string {
 		said[0] += fmt.Sprintf(" (%s wanted to %s)", r.who(), r.wanted())
 	}
 	said[0] += "."
-	if d := r.detail(); d != "" {
+	const look = "Look at "
+	d := r.detail()
+	if d != "" {
 		said = append(said, d)
 	}
-	return strings.Join(append(said, "Look at the pane before you answer again."), " ")
+	if !strings.Contains(d, look) {
+		said = append(said, look+"the pane before you answer again.")
+	}
+	return strings.Join(said, " ")
 }
 
 func (r Renderer) detail() string { return r.sentence(words.Why(r.Detail)) }

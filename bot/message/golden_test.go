@@ -266,7 +266,10 @@ func TestMessages(t *testing.T) {
 		}, nil, ending},
 		{"ending-unknown-door", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny); n.Door = true }, nil, ending},
 		{"ending-unknown-typed", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Approve); n.Keys = []string{"1"} }, nil, ending},
-		{"ending-unknown-keys", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Approve); n.Keys = []string{"Down", "2"} }, nil, ending},
+		{"ending-unknown-keys", func(n *nudge.Nudge) {
+			claimed(n, nudge.Unknown, screen.Approve)
+			n.Keys, n.Detail = []string{"Down", "2"}, reason.Why{Kind: reason.PromptStands, Pane: n.Pane.ID, Where: n.Where}
+		}, nil, ending},
 		{"ending-refused", func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Approve); n.Reason = deliver.Changed }, nil, ending},
 		{"ending-recovered", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, at }, nil, ending},
 		{"ending-gone", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Gone, at }, nil, ending},
