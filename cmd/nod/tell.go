@@ -75,6 +75,11 @@ sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`
 			case f.timeout < 0:
 				return misuse("--timeout must be a time such as 10m")
 			}
+			if flag := flagAmong(cmd, args[1]); flag != "" {
+				err := misuse("%s comes before PANE; nothing was sent", flag)
+				err.hint = "an instruction that begins with it has -- before it: nod tell PANE -- " + flag + " …"
+				return err
+			}
 			text := strings.Join(operands(args[1:]), " ")
 			if strings.TrimSpace(text) == "" {
 				return misuse("there is no text")
@@ -95,6 +100,15 @@ sent types nothing and only stops waiting for it. For a wish, --cancel is Drop.`
 	// Words after the first argument belong to the text even if they begin with a dash.
 	c.Flags().SetInterspersed(false)
 	return c
+}
+
+// flagAmong returns the flag of a command that a word is; empty: it is none.
+func flagAmong(cmd *cobra.Command, word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	if flag, ok := strings.CutPrefix(name, "--"); !ok || cmd.Flags().Lookup(flag) == nil {
+		return ""
+	}
+	return name
 }
 
 func (p *program) tellNow(ctx context.Context, pane, text string, asJSON bool) error {
