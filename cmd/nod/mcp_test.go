@@ -254,7 +254,21 @@ func TestAskHumanGivesTheHumansWords(t *testing.T) {
 	if got := <-answer; err != nil || got != "sqlite" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got := <-call(t, agent, "ask_human", `{"question":" "}`); !strings.HasPrefix(got, "error: ") {
-		t.Errorf("a blank question: %q", got)
+}
+
+// TestAToolThatFailsSaysWhy: the model can't do better without a reason.
+func TestAToolThatFailsSaysWhy(t *testing.T) {
+	a := newHumans(t)
+	agent, _ := a.agent()
+	for tool, want := range map[[2]string]string{
+		{"ask_human", `{"question":" "}`}:                "error: no human could be asked: The question is blank.",
+		{"ask_human", `{"question":7}`}:                  "error: the question must be a text, and the options a list of texts",
+		{"send_file", `{"path":"report.txt"}`}:           "error: the file was not sent: the path must be absolute",
+		{"send_file", `{"path":"/etc/passwd"}`}:          "error: the file was not sent: NOD_TELEGRAM is off, so there is no chat to bring it to.",
+		{"send_file", `{"path":"/x","caption":{"a":1}}`}: "error: the path and the caption must be texts",
+	} {
+		if got := <-call(t, agent, tool[0], tool[1]); got != want {
+			t.Errorf("%s says %q", tool, got)
+		}
 	}
 }

@@ -47,9 +47,11 @@ func Serve(ctx context.Context, human await.Human, version string, in io.Reader,
 				defer hangUp()
 				defer context.AfterFunc(ctx, hangUp)()
 				text, err := answer(call, human, r.Params.Arguments)
-				result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+				result := &mcp.CallToolResult{}
 				if err != nil {
-					result.SetError(err)
+					result.SetError(err) // also the text, as long as there is no other
+				} else {
+					result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 				}
 				return result, nil
 			})
