@@ -12,12 +12,13 @@ import (
 	"nod/bot"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/testrun"
 )
 
 // hears has a program turn voice messages into these words.
 func (w *world) hears(words string) {
 	program := filepath.Join(w.t.TempDir(), "words")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\ncat <<'WORDS'\n"+words+"\nWORDS\n"), 0o700); err != nil {
+	if err := testrun.WriteProgram(program, []byte("#!/bin/sh\ncat <<'WORDS'\n"+words+"\nWORDS\n")); err != nil {
 		w.t.Fatal(err)
 	}
 	w.set(func(s *bot.Settings) { s.Transcribe = []string{program} })

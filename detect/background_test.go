@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/testrun"
 )
 
 // TestSessionsInTheBackgroundAreListed: those that run, with what they do; an interactive one has a pane or a window of its own.
@@ -48,7 +49,7 @@ func TestAProgramIsAskedOnceAMinute(t *testing.T) {
 	dir := t.TempDir()
 	program, calls := filepath.Join(dir, "claude"), filepath.Join(dir, "calls")
 	script := fmt.Sprintf("#!/bin/sh\n{ echo \"$* $PWD\"; echo \"group $(($(ps -o pgid= -p $$) - $$))\"; env; } >> %s\necho '[{\"pid\":%d,\"id\":\"a1\",\"sessionId\":\"s1\",\"kind\":\"background\",\"status\":\"idle\"}]'\n", calls, os.Getpid())
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+	if err := testrun.WriteProgram(program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
@@ -98,7 +99,7 @@ func TestWhatAnAgentRunsNamesNoProgram(t *testing.T) {
 	dir := t.TempDir()
 	forged, ran := filepath.Join(dir, "claude"), filepath.Join(dir, "ran")
 	script := fmt.Sprintf("#!/bin/sh\n[ \"$*\" = \"agents --json\" ] && touch %s\nexec sleep 60\n", ran)
-	if err := os.WriteFile(forged, []byte(script), 0o700); err != nil {
+	if err := testrun.WriteProgram(forged, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	agent := exec.Command(forged)

@@ -78,7 +78,7 @@ func actor(t *testing.T, screens ...string) string {
 		script += fmt.Sprintf("printf '\\033[2J\\033[H'; cat '%s'; read line\n", file)
 	}
 	path := filepath.Join(dir, "claude")
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+	if err := testrun.WriteProgram(path, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	return path

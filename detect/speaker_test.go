@@ -93,7 +93,7 @@ func copies(t *testing.T, dir string, names ...string) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil {
+		if err := testrun.WriteProgram(filepath.Join(dir, name), text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestOnlyTheAgentsOwnHookSpeaksForIt(t *testing.T) {
 	copies(t, dir, "nod", "node")
 	copies(t, filepath.Join(dir, "it's here"), "nod")
 	script := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n:\n"), 0o700); err != nil {
+		if err := testrun.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n:\n")); err != nil {
 			t.Fatal(err)
 		}
 	}

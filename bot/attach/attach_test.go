@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/bot/attach"
+	"nod/internal/testrun"
 )
 
 func TestOldFilesGoAndOthersStay(t *testing.T) {
@@ -45,7 +46,7 @@ func TestAProgramGetsTheVoiceAndNothingOfNods(t *testing.T) {
 	t.Setenv("OTHER", "stays")
 	script := filepath.Join(dir, "words")
 	text := "#!/bin/sh\nfor last; do :; done\ncp -p \"$last\" copy\nstat -c %a \"$last\"\necho \"$last\" >path\nenv >env\necho \"$1\"\nprintf 'two\\033[31m words\\n'\n"
-	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+	if err := testrun.WriteProgram(script, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
@@ -76,7 +77,7 @@ func TestAProgramGetsTheVoiceAndNothingOfNods(t *testing.T) {
 func TestAProgramThatNeverEndsIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "words")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nyes word | head -c 200000\n"), 0o700); err != nil {
+	if err := testrun.WriteProgram(script, []byte("#!/bin/sh\nyes word | head -c 200000\n")); err != nil {
 		t.Fatal(err)
 	}
 	words, err := attach.WriteDown(t.Context(), []string{script}, dir, []byte("voice"))

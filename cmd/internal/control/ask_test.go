@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"nod/deliver"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -108,7 +108,7 @@ func TestOnlyAProgramsQuestionIsWaitedFor(t *testing.T) {
 func TestNoProgramAsksAsNod(t *testing.T) {
 	for _, called := range []string{"nod", "NOD", " nod", "nod "} {
 		script := filepath.Join(t.TempDir(), called)
-		if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o700); err != nil {
+		if err := testrun.WriteProgram(script, []byte("#!/bin/sh\nread line\n")); err != nil {
 			t.Fatal(err)
 		}
 		program := exec.Command(script)

@@ -15,6 +15,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/store"
 )
@@ -50,7 +51,7 @@ func TestAProgramIsNamedAsItIs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	nod, link := filepath.Join(dir, "nod"), filepath.Join(dir, "ask")
-	if err := errors.Join(os.WriteFile(nod, sh, 0o700), os.Symlink(nod, link)); err != nil {
+	if err := errors.Join(testrun.WriteProgram(nod, sh), os.Symlink(nod, link)); err != nil {
 		t.Fatal(err)
 	}
 	own, _ := asker(os.Getpid())

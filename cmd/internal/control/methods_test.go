@@ -18,6 +18,7 @@ import (
 	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
@@ -160,7 +161,7 @@ func TestSessionsInTheBackgroundAreListed(t *testing.T) {
 	w := newWorld(t)
 	dir, me := t.TempDir(), self(t)
 	list := fmt.Sprintf(`[{"pid":%d,"id":"a1","sessionId":"s1","kind":"background","cwd":"/src/api","status":"idle"},{"pid":%d,"id":"a2","sessionId":"s2","kind":"background","cwd":"/src/web","status":"busy"}]`, me.PID, os.Getppid())
-	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte("#!/bin/sh\necho '"+list+"'\n"), 0o700); err != nil {
+	if err := testrun.WriteProgram(filepath.Join(dir, "claude"), []byte("#!/bin/sh\necho '"+list+"'\n")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))

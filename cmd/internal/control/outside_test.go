@@ -17,6 +17,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/reason"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/nudge/grant"
 )
@@ -54,7 +55,7 @@ func startOutside(t *testing.T, w *world, below ...string) *outside {
 		t.Fatal(err)
 	}
 	claude := filepath.Join(t.TempDir(), "claude")
-	if err := os.WriteFile(claude, sh, 0o700); err != nil {
+	if err := testrun.WriteProgram(claude, sh); err != nil {
 		t.Fatal(err)
 	}
 	script := "exec 3<&0; nod hook claude <&3 & echo $!; wait"

@@ -19,6 +19,7 @@ import (
 	"nod/internal/host/proc/proctest"
 	"nod/internal/reason"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -201,7 +202,7 @@ func TestAHookOfASessionWhoseServerIsHeardTellsNothingMore(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{"codex": sh, "nod": sh, "hook": []byte("read line\n")} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil {
+		if err := testrun.WriteProgram(filepath.Join(dir, name), text); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,13 +14,14 @@ import (
 
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // program makes an executable script of that name.
 func program(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+	if err := testrun.WriteProgram(path, []byte("#!/bin/sh\n"+text)); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -12,6 +12,7 @@ import (
 
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // tellsDrawing skips a test where tmux does not say which pane draws.
@@ -103,7 +104,7 @@ func TestAServerThatNamesNoPaneIsAskedOnce(t *testing.T) {
 	for version, want := range map[string]int{"3.7c": 0, "3.8": 1, "next-3.9": 1, "master": 1} {
 		count := filepath.Join(dir, version)
 		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *wait-for*) echo >> '%s'; exit 1;; esac\n'%s' \"$@\" | sed -uE 's/ v[^ ]+ / v%s /'\n", count, program, version)
-		if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(script), 0o700); err != nil {
+		if err := testrun.WriteProgram(filepath.Join(dir, "tmux"), []byte(script)); err != nil {
 			t.Fatal(err)
 		}
 		asked := func() int {

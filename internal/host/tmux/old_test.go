@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nod/internal/testrun"
 )
 
 // TestAnOldTmuxIsRefused with a sentence, be it the program or a server that a newer program reaches. What the program
@@ -15,7 +17,7 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	play := func(script string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		if err := testrun.WriteProgram(filepath.Join(dir, "tmux"), []byte("#!/bin/sh\n"+script)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -215,7 +215,7 @@ func TestAPollOfPanesThatDrawEachSecondIsOneProcess(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	counting := fmt.Sprintf("#!/bin/sh\necho >> '%s/count'\nexec '%s' \"$@\"\n", dir, program)
-	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(counting), 0o700); err != nil {
+	if err := testrun.WriteProgram(filepath.Join(dir, "tmux"), []byte(counting)); err != nil {
 		t.Fatal(err)
 	}
 	known, last := first(pane), tmux.Listing{}

@@ -9,6 +9,7 @@ import (
 
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 func TestASessionRunsAProgramWithoutAShell(t *testing.T) {
@@ -20,7 +21,7 @@ func TestASessionRunsAProgramWithoutAShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := filepath.Join(t.TempDir(), "agent")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\npwd >place\nprintf '<%s>\\n' \"$@\"\nexec cat\n"), 0o700); err != nil {
+	if err := testrun.WriteProgram(script, []byte("#!/bin/sh\npwd >place\nprintf '<%s>\\n' \"$@\"\nexec cat\n")); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{script, "; kill-server ;", "$HOME", "it's", "#{pid}", "#(touch y)", "a;", "-x"}

@@ -274,7 +274,7 @@ func processes(t *testing.T, filter string) (polls, late int) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	counting := fmt.Sprintf("#!/bin/sh\necho >> '%s/count'\n'%s' \"$@\" | %s\n", dir, program, filter)
-	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(counting), 0o700); err != nil {
+	if err := testrun.WriteProgram(filepath.Join(dir, "tmux"), []byte(counting)); err != nil {
 		t.Fatal(err)
 	}
 	w := newWatched(t, real, 250*time.Millisecond, still, ticks)

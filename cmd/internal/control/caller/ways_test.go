@@ -19,6 +19,7 @@ import (
 	"nod/internal/host/proc/proctest"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"window": proctest.Window}) }
@@ -89,7 +90,7 @@ func newStage(t *testing.T) *stage {
 	for _, daemon := range []string{"atd", "cron", "systemd"} {
 		sh, err := os.ReadFile("/bin/sh")
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, daemon), sh, 0o700)
+			err = testrun.WriteProgram(filepath.Join(dir, daemon), sh)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +101,7 @@ func newStage(t *testing.T) *stage {
 
 func (s *stage) script(path, text string) {
 	s.t.Helper()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+	if err := testrun.WriteProgram(path, []byte("#!/bin/sh\n"+text+"\n")); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -40,7 +41,7 @@ func sighting(pane detect.PaneRef, state screen.State) detect.Sighting {
 // program replaces the agent's program.
 func (w *world) program(t *testing.T, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, "agent"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+	if err := testrun.WriteProgram(filepath.Join(w.dir, "agent"), []byte("#!/bin/sh\n"+script)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "nodlaunch")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "claude"), []byte("#!/bin/sh\nexec ./agent \"$@\"\n"), 0o700)
+		err = testrun.WriteProgram(filepath.Join(dir, "claude"), []byte("#!/bin/sh\nexec ./agent \"$@\"\n"))
 	}
 	if err == nil {
 		err = os.Setenv("PATH", dir+":"+os.Getenv("PATH"))
@@ -54,7 +54,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir := t.TempDir()
 	agent := "#!/bin/sh\necho \"started $*\"\nexec cat\n"
-	if err := os.WriteFile(filepath.Join(dir, "agent"), []byte(agent), 0o700); err != nil {
+	if err := testrun.WriteProgram(filepath.Join(dir, "agent"), []byte(agent)); err != nil {
 		t.Fatal(err)
 	}
 	records, err := store.Open(filepath.Join(t.TempDir(), "nod.db"))
