@@ -41,7 +41,7 @@ in it: read it before you send it. It works without a running bot, with less in 
 			if err := writeNew(file, report); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "wrote %s: read it before you send it: nod masks only what looks like a secret\n", file)
+			fmt.Fprintf(p.out, "wrote %s\nRead it before you send it: nod masks only what looks like a secret.\n", file)
 			return nil
 		},
 	}
