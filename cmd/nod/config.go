@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -148,7 +149,10 @@ func (p *program) printChanged(ctx context.Context, change settings.Change, list
 	switch incomplete := s.Ready(); {
 	case rpc.Dial(string(listens)).Call(ctx, "health", nil, &running) != nil: // the bot will read the file when it starts
 	case incomplete != nil && !running.Edge:
-		fmt.Fprintf(p.out, "%s\nThe running nod goes on as it was, and would not start with these settings.\n", wrap.Text(incomplete.Error(), 0, width(p.out)))
+		for line := range strings.SplitSeq(incomplete.Error(), "\n") {
+			fmt.Fprintln(p.out, wrap.Text(line, 0, width(p.out)))
+		}
+		fmt.Fprintln(p.out, "The running nod goes on as it was, and would not start with these settings.")
 	case s.Socket != listens:
 		fmt.Fprintf(p.out, "The running nod still listens at %s, where no command looks now:\nend it and `nod run`, or `nod service restart` if it is a service.\n", listens)
 	case v.Restart:

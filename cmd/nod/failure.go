@@ -155,5 +155,6 @@ func notFound(err error, hint string) error {
 var hints = map[deliver.Reason]string{
 	deliver.NotFound: "`nod status` lists the panes that nod sees",
 	deliver.Answered: "`nod log` shows how it ended",
+	deliver.Expired:  "in `nod inbox` the key a asks again, as the button does in the chat",
 	deliver.NoKey:    "answer it in its pane, or type a key by hand with `nod send`",
 }

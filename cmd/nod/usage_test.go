@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/deliver"
 	"nod/detect/agents"
+	"nod/internal/rpc"
 	"nod/internal/settings"
 )
 
@@ -80,4 +82,14 @@ func TestWrongArgumentsShowTheUsage(t *testing.T) {
 		try("--no-such-flag")
 	}
 	walk(p.root())
+}
+
+// TestARefusalSaysWhatToDoAtATerminal, where its sentence names a button of the chat, or nothing.
+func TestARefusalSaysWhatToDoAtATerminal(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[deliver.Reason]string{deliver.Expired: "nod inbox", deliver.Answered: "nod log", deliver.NoKey: "nod send", deliver.NotFound: "nod status"} {
+		if f := explain(&rpc.Fault{Reason: string(reason)}); f.code != exitFailed || !strings.Contains(f.hint, want) {
+			t.Errorf("%s: exit %d, %q", reason, f.code, f.hint)
+		}
+	}
 }
