@@ -40,7 +40,13 @@ var codexAsks = asking{
 		{fits: codexPage},
 		{Shape: codexPermission("exec", "", codexGranted), fits: codexApproval("trust ")},
 		{Shape: codexPermission("edit", "edit", codexScope), fits: codexApproval("make the following edits"), fix: codexDiff},
-		{Shape: codexGrant, fits: codexApproval("grant these permissions")},
+		{
+			Shape: screen.Shape{
+				Name: "permission_grant", State: screen.Permission, Verb: "grant", Means: codexGranted, Why: reason.OnlyLongYes,
+				Keys: screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true, Escapes: true},
+			},
+			fits: codexApproval("grant these permissions"),
+		},
 		{Shape: codexPermission("network", "connect", codexScope), fits: codexApproval("network access")},
 		{Shape: codexPermission("exec", "", codexScope), fits: codexApproval("")},
 	},
@@ -56,12 +62,6 @@ var codexSentences = []string{
 // codexPermission is an approval. means says what its answers do.
 func codexPermission(name, verb string, means func(*screen.Entry) screen.Scope) screen.Shape {
 	return screen.Shape{Name: name, State: screen.Permission, Verb: verb, Keys: codexKeys, Means: means}
-}
-
-// codexGrant is the approval of permissions, which has no yes for once.
-var codexGrant = screen.Shape{
-	Name: "permission_grant", State: screen.Permission, Verb: "grant", Means: codexGranted, Why: reason.OnlyLongYes,
-	Keys: screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true, Escapes: true},
 }
 
 // codexApproval reads an approval whose question holds the part. Its options are at the left edge. If its head is not on the screen, the keys
@@ -133,12 +133,6 @@ func codexGranted(e *screen.Entry) screen.Scope {
 // codexCounter heads a page: "Field 1/2 (1 required unanswered)", "Question 1/1".
 var codexCounter = regexp.MustCompile(`^(?:Field|Question) (\d{1,3})/(\d{1,3})`)
 
-var (
-	codexUse      = screen.Shape{Name: "mcp", State: screen.Permission, Verb: "use", Keys: codexPageKeys}
-	codexElicits  = screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexPageKeys}
-	codexHeadless = screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexPageKeys} // it is not known for a question
-)
-
 // codexQuestions: the counter tells which page it is.
 var codexQuestions = screen.Questions{
 	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "esc to interrupt", Headings: screen.Headings{Counts: codexCounter},
@@ -160,14 +154,14 @@ func codexPage(d *screen.Dialog) bool {
 	d.AskFrom(text)
 	switch {
 	case screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool "):
-		d.Is(codexUse)
+		d.Is(screen.Shape{Name: "mcp", State: screen.Permission, Verb: "use", Keys: codexPageKeys})
 		d.Place(screen.Subject, d.Asked, d.First-1)
 	case !headed:
-		d.Is(codexHeadless)
+		d.Is(screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexPageKeys}) // it is not known for a question
 	case screen.Starts(d.Lines[counter].Text, "Question "):
 		d.AskSet(&codexQuestions)
 	default:
-		d.Is(codexElicits)
+		d.Is(screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexPageKeys})
 	}
 	return true
 }
