@@ -97,9 +97,11 @@ func (s *serverWatcher) ownedBy(other ownerMark) reason.Why {
 	return reason.Why{}
 }
 
-// leave leaves the server to the owner of a mark, and says so once.
+// leave leaves the server to the owner of a mark, and says so once. It does not say that the panes are gone: they are that nod's.
 func (s *serverWatcher) leave(mark string, why reason.Why) {
-	s.forgetPanes()
+	clear(s.panes)
+	clear(s.sessions)
+	s.note(func(known *serverStatus) { clear(known.sightings) })
 	s.setStatus(false, why)
 	if s.leftTo != mark && s.watcher.cfg.Left != nil {
 		s.watcher.cfg.Left(why)
@@ -143,11 +145,4 @@ func (s *serverWatcher) release(ctx context.Context) {
 	defer cancel()
 	// A mark that stays names a dead process, which stops nobody.
 	_ = s.screens.SetOwner(ctx, s.life, s.mark.String(), "")
-}
-
-// forgetPanes stops watching all panes without saying that they are gone: they are another nod's.
-func (s *serverWatcher) forgetPanes() {
-	clear(s.panes)
-	clear(s.sessions)
-	s.note(func(known *serverStatus) { clear(known.sightings) })
 }

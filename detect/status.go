@@ -73,7 +73,10 @@ func (s *serverWatcher) serverEnded() {
 // socket and the server's process has ended.
 func (s *serverWatcher) pollFailed(err error) {
 	noServer := errors.Is(err, tmux.ErrNoServer)
-	s.noteAbsence(noServer)
+	if noServer && !s.told().noServer {
+		s.watcher.cfg.Log.Info("no tmux server runs there: its panes are seen once one does", "socket", s.screens.Socket())
+	}
+	s.note(func(known *serverStatus) { known.noServer = noServer })
 	switch {
 	case !noServer:
 		s.setStatus(s.told().owned, s.unwatched(err))
@@ -131,14 +134,6 @@ func (s *serverWatcher) noteAgent(pane string, runs bool) {
 			known.withoutAgent[pane] = known.listedAt
 		}
 	})
-}
-
-// noteAbsence records whether nobody listens at the socket, and logs a change.
-func (s *serverWatcher) noteAbsence(noServer bool) {
-	if noServer && !s.told().noServer {
-		s.watcher.cfg.Log.Info("no tmux server runs there: its panes are seen once one does", "socket", s.screens.Socket())
-	}
-	s.note(func(known *serverStatus) { known.noServer = noServer })
 }
 
 // Polled is the end of the last poll, successful or not, of the server that was polled least recently; for a new server, the time when
