@@ -105,8 +105,12 @@ func AgentIn(pane tmux.Pane) string {
 // Another program in an agent's terminal may have drawn the screen: a child of the agent that has the agent's own input and output,
 // such as `npm init`, or a program that has the foreground.
 
-// conversing is the first of some processes that can draw in their terminal and be answered there, shells last.
-func conversing(others []proc.Process) (program proc.Process, ok bool) {
+// drawer is the first of the other processes in an agent's terminal that can draw and be answered there, shells last; ok is false if there is
+// none, or the reading shows that the agent itself has drawn.
+func drawer(r screen.Reading, others []proc.Process) (program proc.Process, ok bool) {
+	if agents.Drew(r) {
+		return proc.Process{}, false
+	}
 	for _, shells := range []bool{false, true} {
 		for _, p := range others {
 			if p.ShellRuns() == shells && p.Converses() {
@@ -122,10 +126,7 @@ func conversing(others []proc.Process) (program proc.Process, ok bool) {
 // that program's name; empty: none.
 func readAmong(read func(string, screen.Screen) screen.Reading, agent string, others []proc.Process, s screen.Screen) (screen.Reading, string) {
 	r := read(agent, s)
-	if len(others) == 0 || agents.Drew(r) {
-		return r, ""
-	}
-	by, ok := conversing(others)
+	by, ok := drawer(r, others)
 	if !ok {
 		return r, ""
 	}
@@ -142,10 +143,7 @@ func readAmong(read func(string, screen.Screen) screen.Reading, agent string, ot
 // DrawnBy is the name of another program in the foreground of an agent's terminal that may have drawn the prompt of a reading, and would
 // get the keys; empty: none.
 func DrawnBy(r screen.Reading, own proc.ID, front []proc.Process) (program string) {
-	if agents.Drew(r) {
-		return ""
-	}
-	if by, ok := conversing(agents.Others(r.Agent, own, front)); ok {
+	if by, ok := drawer(r, agents.Others(r.Agent, own, front)); ok {
 		return by.Name()
 	}
 	return ""
