@@ -32,7 +32,7 @@ var crush = agent{
 			"that is underlined. What does not fit scrolls inside the box, and Ctrl+C asks whether to quit.",
 		Yes: "`Allow for Session` lasts for the session.",
 	},
-	policy:   yolo(""),
+	policy:   policy{modes: []mode{yolo()}},
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	environ:  []string{"CRUSH"}, // other programs' lists of such variables
 	dialog:   dialogs(crushAsks),

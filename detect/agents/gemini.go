@@ -16,7 +16,7 @@ var gemini = agent{
 		Yes: "`Allow for this session` lasts for the session; of a change to a file it switches accepting edits on. " +
 			"`Allow for all future sessions` lasts for good.",
 	},
-	policy:  yolo("YOLO Ctrl+Y", "Shift+Tab to "), // 0.61.0
+	policy:  policy{modes: []mode{yolo("YOLO Ctrl+Y")}, asks: []string{"Shift+Tab to "}}, // 0.61.0
 	program: proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
 	environ: []string{"GEMINI_CLI"}, // 0.61.0
 	hooks:   &geminiHooks,

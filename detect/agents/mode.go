@@ -171,13 +171,9 @@ func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
 	return found
 }
 
-// yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.
-func yolo(says string, others ...string) policy {
-	m := mode{does: reason.RunsUnasked, name: "YOLO", args: []string{"--yolo", "-y", "--approval-mode yolo"}, event: "yolo"}
-	if says != "" {
-		m.foot = []string{says}
-	}
-	return policy{modes: []mode{m}, asks: others}
+// yolo is the mode of those agents that call it so, with what a row says then.
+func yolo(says ...string) mode {
+	return mode{does: reason.RunsUnasked, name: "YOLO", args: []string{"--yolo", "-y", "--approval-mode yolo"}, event: "yolo", foot: says}
 }
 
 // SettingsFile is a file of an agent's settings.

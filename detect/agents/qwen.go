@@ -179,9 +179,10 @@ var qwenOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Type something..."
 
 // qwenPolicy is that of Qwen: 0.24.4.
 var qwenPolicy = policy{
-	modes: append(yolo("YOLO mode (shift").modes, mode{
-		does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"},
-	}),
+	modes: []mode{
+		yolo("YOLO mode (shift"),
+		{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}},
+	},
 	asks: []string{"auto-accept edits (shift", "plan mode (shift"},
 	own:  []string{"settings.json"}, project: []string{".qwen/settings.json"}, read: qwenSettled,
 	denied: qwenDeniedOn,
