@@ -319,11 +319,12 @@ func TestWhatStandsBesideAPopUpIsNotAsked(t *testing.T) {
 
 // TestAuggiesOtherBoxesHaveNoKeys: a box of Auggie's with other letters asks for no call, and its D moves down.
 func TestAuggiesOtherBoxesHaveNoKeys(t *testing.T) {
-	shown := capture(t, "auggie/0.36.0-bash-80x24.txt")
-	for _, letters := range []string{" [E]dit [D]elete", " [U]p [D]own"} {
-		r := Read("auggie", screen.Parse(strings.Replace(shown, " [A]llow [D]eny", letters, 1)))
-		if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
-			t.Errorf("%s: approve %q, deny %q", letters, r.Prompt.Approve, r.Prompt.Deny)
+	for _, file := range []string{"auggie/0.36.0-bash-80x24.txt", "auggie/0.36.0-mlcmd-80x24.txt"} { // the title of the latter has left the pane
+		for _, letters := range []string{" [E]dit [D]elete", " [U]p [D]own", " [A]llow [D]own", " [A]dd [D]eny"} {
+			r := Read("auggie", screen.Parse(strings.Replace(capture(t, file), " [A]llow [D]eny", letters, 1)))
+			if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+				t.Errorf("%s, %s: approve %q, deny %q", file, letters, r.Prompt.Approve, r.Prompt.Deny)
+			}
 		}
 	}
 }
