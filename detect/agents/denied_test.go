@@ -30,6 +30,22 @@ func TestDeniedCallsOnTheScreen(t *testing.T) {
 	}
 }
 
+// TestOnlyTheAgentsOwnRowsDenyACall: a command may print the same words, further in than the agent draws them, or below another mark.
+func TestOnlyTheAgentsOwnRowsDenyACall(t *testing.T) {
+	for file, changed := range map[string][2]string{
+		"codex/0.169.0-auto-review-denied-80x24": {"\n✗ Request denied for codex to run", "\n  ✗ Request denied for codex to run"},
+		"qwen/0.24.4-auto-blocked-80x24":         {"\n  x Shell ", "\n  ✓ Shell "},
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		shown := capture(t, file+".txt")
+		printed := strings.ReplaceAll(shown, changed[0], changed[1])
+		s := screen.Parse(printed)
+		if got := DeniedOn(agent, s, Read(agent, s)); printed == shown || len(got.Calls) > 0 {
+			t.Errorf("%s: %+v", file, got.Calls)
+		}
+	}
+}
+
 // TestStopsOnTheScreen: what the real agents drew where Escape was pressed while they thought, while a tool ran and in their dialog, and where
 // Codex gave up by itself.
 func TestStopsOnTheScreen(t *testing.T) {

@@ -101,6 +101,13 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 	if p := prompt(t, "claude", wrapped); !p.Lists([]string{"Metrics", "Logging"}) || p.Lists([]string{"Logging"}) {
 		t.Error("an answer that is wrapped is not read whole")
 	}
+	const page = "gemini/0.61.0-question2+walk.review-80x24.txt" // a question of the model's may hold the same rows, without this key
+	if p := prompt(t, "gemini", capture(t, page)); len(keys(p.Steps(screen.Send))) == 0 {
+		t.Error("Gemini's page sends nothing")
+	}
+	if p := prompt(t, "gemini", strings.Replace(capture(t, page), "to edit answers", "to write a text", 1)); len(keys(p.Steps(screen.Send))) > 0 {
+		t.Error("a question is taken for Gemini's page")
+	}
 }
 
 // TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark is on a box, Kimi and Gemini wherever
