@@ -26,6 +26,10 @@ func TestCodexEditsOfOneTurn(t *testing.T) {
 		{"of another file", chain, true},
 		{"of the same file", again, false},
 		{"of the same file in an earlier turn", slices.Insert(slices.Clone(again), second, "\x1b[1;2m› \x1b[0mAnd now the other", ""), true},
+		{"of the same file, above a sign in a colour", slices.Insert(slices.Clone(again), second, "\x1b[1;38;5;6m› \x1b[0mAnd now the other", ""), false},
+		{"of the same file, above a sign in reverse", slices.Insert(slices.Clone(again), second, "\x1b[1;2;7m› \x1b[0mAnd now the other", ""), false},
+		{"with one of its counts in no colour", strings.Split(strings.ReplaceAll(strings.Join(chain, "\n"), "\x1b[38;5;1m-", "-"), "\n"), false},
+		{"with the other in no colour", strings.Split(strings.ReplaceAll(strings.Join(chain, "\n"), "\x1b[38;5;2m+", "+"), "\n"), false},
 		{"of the same file, with a name that goes on", slices.Concat(again[:first], []string{
 			"\x1b[2m• \x1b[0;1mEdited\x1b[0m a/very/long/name/of/a/file/", "    main.py (\x1b[38;5;2m+10\x1b[39m \x1b[38;5;1m-10\x1b[39m)",
 		}, again[second-1:]), false},
