@@ -151,8 +151,13 @@ func TestBoxesOfOtherAgents(t *testing.T) {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
-	alone := prompt(t, "qwen", strings.NewReplacer("Ask user 2 questions", "Ask user 1 question", "  Colour ✓ ▸ Sizes  Submit", "Sizes", " | ←/→: Switch tabs", "", "[ ] 2. Large", "[✓] 2. Large").
-		Replace(capture(t, "qwen/0.24.4-question2+walk.tab2b-80x24.txt")))
+	list := strings.NewReplacer("  Colour ✓ ▸ Sizes  Submit", "Sizes", "[ ] 2. Large", "[✓] 2. Large").Replace(capture(t, "qwen/0.24.4-question2+walk.tab2b-80x24.txt"))
+	alone := prompt(t, "qwen", strings.NewReplacer("Ask user 2 questions", "Ask user 1 question", " | ←/→: Switch tabs", "").Replace(list))
+	for shown, said := range map[string][2]string{"title": {" | ←/→: Switch tabs", ""}, "row of keys": {"Ask user 2 questions", "Ask user 1 question"}} {
+		if p := prompt(t, "qwen", strings.Replace(list, said[0], said[1], 1)); len(p.Send) > 0 {
+			t.Errorf("a page of a set of Qwen's whose headings are unseen, by its %s, is sent by %q", shown, p.Send)
+		}
+	}
 	if !slices.Equal(alone.Send, []string{"Enter"}) || !slices.Equal(alone.Ticked(), []string{"Large"}) {
 		t.Errorf("Qwen's only list, with %q ticked, is sent by %q", alone.Ticked(), alone.Send)
 	}
