@@ -246,7 +246,7 @@ func TestAServerIsAnsweredWhileItsDialogStands(t *testing.T) {
 				}
 				if name == "it is withdrawn late" && p.looks == 2 {
 					server.withdraw()
-					time.Sleep(50 * time.Millisecond) // until nod has heard it
+					time.Sleep(300 * time.Millisecond) // until nod has heard it, on a busy machine too
 				}
 			}
 			p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
