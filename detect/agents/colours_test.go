@@ -20,7 +20,9 @@ func TestAColourMarksAnAnswer(t *testing.T) {
 		"one ground of three":    {"   No\n   \x1b[44mYes\x1b[0m\n   Yes, always\n", "Down Up Enter", "Up Enter"},
 		"two grounds":            {"   \x1b[44mNo\x1b[0m\n   \x1b[45mYes\x1b[0m\n   Yes, always\n", "", ""},
 		"all the same":           {"   \x1b[44mNo\x1b[0m\n   \x1b[44mYes\x1b[0m\n   \x1b[44mYes, always\x1b[0m\n", "", ""},
-		"two rows, one a ground": {"   \x1b[44mYes\x1b[0m\n   No\n", "", ""},
+		"two rows, one a ground": {"   \x1b[44mYes\x1b[0m\n   No\n", "Down Up Enter", "Down Enter"},
+		"two grounds of two":     {"   \x1b[44mYes\x1b[0m\n   \x1b[7mNo\x1b[0m\n", "", ""},
+		"a line under one":       {"   \x1b[4mYes\x1b[0m\n   No\n", "", ""},
 		"two rows, one reversed": {"   \x1b[7mYes\x1b[0m\n   No\n", "Down Up Enter", "Down Enter"},
 		"colours of letters":     {"   \x1b[36mYes\x1b[0m\n   No\n", "", ""},
 	} {

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -126,7 +127,12 @@ func (l *Layout) slotted(of known) (Menu, bool) {
 		if m, ok := l.radiosIn(i); ok && of.menu(&m) {
 			return m, true
 		}
-		if m, ok := l.angledIn(i); ok && of.menu(&m) {
+		if m, ok := l.enclosedIn(i, "<", ">", "the angle brackets of its buttons"); ok && of.menu(&m) {
+			f, around := l.frameOf(i), l.groundAround(&m)
+			lit := func(r stretch) bool { return r.start < f.Right && r.end > f.Left+1 && r.style.ground() != around }
+			if f != nil && l.LineFrom(f.Top+1, i, func(j int) bool { return slices.ContainsFunc(l.Lines[j].row.runs, lit) }) < 0 {
+				l.markSingled(&m) // else there may be a list above them, and they take what is chosen in it
+			}
 			return m, true
 		}
 	}
@@ -146,11 +152,6 @@ func (l *Layout) radiosIn(i int) (Menu, bool) {
 		return begins
 	})
 	return m, ok && m.Marked >= 0 && len(m.Entries) > 1 && off == len(m.Entries)-1
-}
-
-// angledIn reads line i as buttons in angle brackets. None counts as marked: the light may be in a list above them.
-func (l *Layout) angledIn(i int) (Menu, bool) {
-	return l.enclosedIn(i, "<", ">", "the angle brackets of its buttons")
 }
 
 // enclosedIn reads line i as labels between such brackets, one behind the other, without a cursor.

@@ -130,7 +130,7 @@ func (l *Layout) litAnswers() (Menu, bool) {
 // buttonRow reads line i as buttons side by side, in angle brackets or each on a ground, or as the last row of a frame, in which one button is
 // alone or lit, or as one that asks for any key. Where one agrees and one says no, square brackets or the ground of one are enough.
 func (l *Layout) buttonRow(i int) (Menu, bool) {
-	if m, ok := l.angledIn(i); ok && l.labelled(&m) {
+	if m, ok := l.enclosedIn(i, "<", ">", "the angle brackets of its buttons"); ok && l.labelled(&m) {
 		return m, true
 	}
 	line, f := &l.Lines[i], l.frameOf(i)
@@ -189,23 +189,17 @@ func (l *Layout) litAlone(line *Line, f *Region) bool {
 	return g != "" && ground(end) == g && ground(f.Left+1) != g && ground(f.Right-1) != g
 }
 
-// litList reads the rows around line i as a list in one column, if that line alone is on a ground, from its first word to its last.
+// litList reads the rows around line i as a list in one column, if that line alone is on a ground.
 func (l *Layout) litList(i int) (Menu, bool) {
-	lit := &l.Lines[i]
-	ground := func(j int) string { return l.Lines[j].Style(l.Lines[j].Col).ground() }
-	if ground(i) == "" || lit.Style(lit.End()-1).ground() != ground(i) {
-		return Menu{}, false
-	}
 	first, last := l.run(i, 0, func(j int) bool { return l.besideLit(j, i) })
-	m, others := Menu{Marked: -1, First: first, Last: last, MarkCol: lit.Col, knownBy: "the ground of one of its rows"}, map[string]bool{}
+	m := Menu{First: first, Last: last, MarkCol: l.Lines[i].Col, knownBy: "the ground of one of its rows"}
 	for j := first; j <= last; j++ {
-		line := &l.Lines[j]
-		m.Entries = append(m.Entries, Entry{First: j, Last: j, Col: line.Col, Option: Option{Label: line.rest(line.Col)}})
-		if j != i {
-			others[ground(j)] = true
-		}
+		m.Entries = append(m.Entries, Entry{First: j, Last: j, Col: l.Lines[j].Col, Option: Option{Label: l.Lines[j].rest(l.Lines[j].Col)}})
 	}
-	return m, len(others) == 1 && !others[ground(i)]
+	l.markLit(&m, func(s Style) Style { return Style{Bg: s.ground()} })
+	lit := m.Marked
+	m.Marked, m.Colour = -1, false
+	return m, lit == i-first
 }
 
 // besideLit reports whether line j may be a row of the list whose lit row is line i.

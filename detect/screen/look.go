@@ -22,22 +22,27 @@ func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 			return
 		}
 	}
-	m.Marked = lit(looks)
-	if m.Marked >= 0 && l.setOffAbove(m, looks[(m.Marked+1)%len(looks)], of) {
+	m.Marked = lit(looks, l.groundAround(m))
+	if m.Marked >= 0 && m.asks == "" && l.setOffAbove(m, looks[(m.Marked+1)%len(looks)], of) {
 		m.Marked = -1
 	}
 	m.Colour = m.Marked >= 0
 }
 
-// lit is the look that marks: of three or more, the one with a ground that the others do not have; of two, the one in reversed
-// colours, since a button may have a ground whether or not it is chosen. The others must look exactly alike: otherwise one of
+// lit is the look that marks: of three or more, the one with a ground that the others do not have; of two, if the other has the ground
+// of what is around them, since a button may have one whether or not it is chosen. The others must look exactly alike: otherwise one of
 // them may be the marked one. -1: none is proven.
-func lit(looks []Style) int {
+func lit(looks []Style, around string) int {
 	return onlyOne(len(looks), func(i int) bool {
 		others := slices.Delete(slices.Clone(looks), i, i+1)
 		alike := len(others) > 0 && !slices.ContainsFunc(others, func(s Style) bool { return s != others[0] || s.ground() == looks[i].ground() })
-		return alike && looks[i].ground() != "" && (len(others) > 1 || looks[i].ground() == "reverse")
+		return alike && looks[i].ground() != around && (len(others) > 1 || others[0].ground() == around)
 	})
+}
+
+// groundAround is the ground around a menu: that of the row above it.
+func (l *Layout) groundAround(m *Menu) string {
+	return l.Lines[max(m.First-1, 0)].Style(m.Entries[0].Col).ground()
 }
 
 // onlyOne is the only i below n for which is holds; -1 if there is none or more than one.
@@ -54,10 +59,11 @@ func onlyOne(n int, is func(i int) bool) int {
 	return found
 }
 
-// setOffAbove reports whether a row right above the list differs in its look from the unmarked entries: that row may be the
+// setOffAbove reports whether a row right above the list, below what is asked, differs in its look from the unmarked entries: that row may be the
 // marked one.
 func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
-	return l.LineFrom(l.paragraphBegin(m.First), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
+	asked := l.LineBefore(m.First, func(i int) bool { return l.Lines[i].asks() })
+	return l.LineFrom(max(l.paragraphBegin(m.First), asked+1), m.First, func(i int) bool { return of(l.Lines[i].Style(l.Lines[i].Col)) != look }) >= 0
 }
 
 // look is the look of an entry's first character.
