@@ -100,6 +100,8 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		case i-1 == b.End && b.End > last && l.atSign(i):
 			b.Footer, b.End, b.Unsure = b.Footer+"  "+t, i, true
 		case placed != nil && placed(t):
+		case line.awaits():
+			b.Others = true
 		case last >= 0 && within(line):
 			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || between(t)
 		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):

@@ -186,7 +186,7 @@ func (l *Layout) answerLine(last int) string {
 // inputBelow reports whether an input box as known agents draw it is below line last.
 func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
-	return l.panelEnd() > last || c != nil && c.Row > last || l.emptyBelow(last)
+	return l.panelEnd() > last || c != nil && c.Row > last && !l.Lines[c.Row].awaits() || l.emptyBelow(last)
 }
 
 // emptyBelow reports whether an input box of any look is below line last: an empty region, a frame across the pane with a hint alone, or words
@@ -199,7 +199,7 @@ func (l *Layout) emptyBelow(last int) bool {
 	}
 	hint := func(f Region) bool {
 		line := &l.Lines[f.Top+1]
-		return f.Top > last && f.Bottom == f.Top+2 && f.Title == "" && f.Left < 2 && f.Right >= l.width-1-freeColumns && line.Kind == Words && line.hinted(line.Col)
+		return f.Top > last && f.Bottom == f.Top+2 && f.Title == "" && f.Left < 2 && f.Right >= l.width-1-freeColumns && line.Kind == Words && line.hinted(line.Col) && !line.awaits()
 	}
 	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty) || slices.ContainsFunc(l.frames, hint)
 }
