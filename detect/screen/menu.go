@@ -95,7 +95,8 @@ func (l *Layout) goesOnBeyond(m *Menu, k int) bool {
 	e := &m.Entries[k]
 	switch {
 	case !m.Across:
-		return e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e)
+		noted := l.Lines[e.Last].Style(l.Lines[e.Last].Col) != l.Lines[e.First].Style(e.Col) // in another look it explains the label
+		return !noted && e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e)
 	case cutOff(e.Label):
 		return true
 	}
@@ -180,6 +181,9 @@ func (m *Menu) doubtLabels() {
 
 // finish splits the label into its words, its key hints and its note.
 func (e *Entry) finish() {
+	if label, ok := betweenBrackets(e.Label); ok { // "< Yes      >" (urwid 2.1)
+		e.Label = label
+	}
 	if label, note, _ := strings.Cut(e.Label, "  "); strings.TrimSpace(note) != "" { // a second column
 		e.Label, e.Note = label, strings.TrimSpace(strings.TrimSpace(note)+" "+e.Note)
 	}
