@@ -87,7 +87,7 @@ func (d *Dialog) byControl() bool {
 		return d.Across && strings.HasSuffix(e.Label, ":") || e.Scope != No && slices.Equal(e.Hints, []string{"x"}) && d.boxesOn(e.First)
 	}
 	heading := func(i int) bool {
-		return (i == d.First-1 || i == d.First-2 && !d.words(i+1)) && strings.HasSuffix(d.Lines[i].Text, ":") && widens(wordsOf(d.Lines[i].Text)) != ""
+		return (i == d.First-1 || i == d.First-2 && !d.words(i+1)) && strings.HasSuffix(d.Lines[i].Text, ":") && !d.Lines[i].asks() && widens(wordsOf(d.Lines[i].Text)) != ""
 	}
 	return slices.ContainsFunc(d.Entries, option) || d.LineFrom(d.Top, end, func(i int) bool {
 		if d.First <= i && i <= d.Last {

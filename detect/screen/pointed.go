@@ -267,7 +267,7 @@ const outcomes = "✓✗"
 func (l *Layout) plainRow(i, col int) bool {
 	line := &l.Lines[i]
 	framed := line.frame > 0
-	return line.Kind == Words && (line.Col >= col || framed && l.wrapped(i)) && line.Col < col+explainIndent && (framed || line.End()-line.Col <= longestLabel) &&
+	return line.Kind == Words && !line.asks() && (line.Col >= col || framed && l.wrapped(i)) && line.Col < col+explainIndent && (framed || line.End()-line.Col <= longestLabel) &&
 		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
