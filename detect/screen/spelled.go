@@ -201,7 +201,7 @@ func spelledKey(part string) (key, label string) {
 	if last := words[len(words)-1]; (last[0] == '[' || last[0] == '(' && !namesKey(bare(words[0]))) && namesKey(bare(last)) {
 		return bare(last), strings.Join(words[:len(words)-1], " ")
 	}
-	if label, behind, ok := cutAny(part, ": ", " = ", "=", " → "); ok && namesKey(bare(behind)) && !namesKey(bare(label)) {
+	if label, behind, ok := strings.Cut(strings.NewReplacer(" = ", ": ", "=", ": ", " → ", ": ").Replace(part), ": "); ok && namesKey(bare(behind)) && !namesKey(bare(label)) {
 		return bare(behind), strings.Trim(label, " []<>") // "approve: enter"
 	}
 	if len(words) > 2 && namesKey(bare(words[1])) && len(bare(words[0])) > 1 {
@@ -228,16 +228,6 @@ func infinitive(label string) string {
 		}
 	}
 	return label
-}
-
-// cutAny cuts s at the first of the signs that is in it.
-func cutAny(s string, signs ...string) (before, behind string, ok bool) {
-	for _, sign := range signs {
-		if before, behind, ok = strings.Cut(s, sign); ok {
-			return before, behind, true
-		}
-	}
-	return s, "", false
 }
 
 // Typed reads a question at the end of the screen that is answered by typing a letter into a line: "Run shell command?
@@ -289,7 +279,7 @@ func (l *Layout) Typed() *Dialog {
 	d.AskAs(question)
 	d.Shape = Shape{Name: "typed", State: Permission, Why: reason.TypedAnswer}
 	d.boundByGaps()
-	if asks := strings.HasSuffix(question, "?") && d.HasWords(0, first-1); !asks && !d.HasWords(d.Top, first-1) && !line.moves() && !Starts(line.Text, "? ") {
+	if asks := strings.Contains(question, "?") && d.HasWords(0, first-1); !asks && !d.HasWords(d.Top, first-1) && !line.moves() && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may be about a question
 	}
 	d.readScopes()
@@ -366,8 +356,8 @@ func typedOptions(s string) (question string, entries []Entry) {
 			return s, []Entry{{Option: Option{Label: label}}} // "Ok to proceed? (y)" (npm 10)
 		}
 	}
-	if asked, bare, ok := strings.Cut(s, "? "); ok && letterKeys(bare) {
-		return asked + "?", lettersOf(strings.Split(bare, "/"))
+	if at := strings.LastIndexByte(s, ' '); at > 0 && strings.Contains(s[:at+1], "? ") && letterKeys(s[at+1:]) && !in(composerGlyphs, lastRune(s[:at])) {
+		return strings.TrimSpace(s[:at]), lettersOf(strings.Split(s[at+1:], "/"))
 	}
 	at := strings.Index(s, "(Y)es/(N)o")
 	if at < 0 || !colon {
