@@ -165,14 +165,16 @@ func (d *Dialog) uniform() bool {
 	return true
 }
 
-// setApart reports whether nobody pasted a dialog although all of it looks the same: it covers other text, its answers are buttons or grey
-// below a row that is not, or the keys right below it have another look.
+// setApart reports whether nobody pasted a dialog although all of it looks the same: it covers other text, its answers are buttons, or grey
+// below a row that is not, or behind a bar of another look with the question, or the keys right below it have another look.
 func (d *Dialog) setApart() bool {
 	below := d.NextWords(d.Last+1, len(d.Lines))
 	keyed := below < len(d.Lines) && IsFooter(d.Lines[below].Text) && d.Lines[below].Style(d.Lines[below].Col) != d.Lines[d.Last].Style(d.Lines[d.Last].Col)
 	above := d.LineAbove(d.words)
 	greyed := above >= 0 && d.Lines[d.First].pale() && !d.Lines[above].pale()
-	return !d.quoted() && !d.typedInto() && (d.atop || keyed || d.buttons() || greyed)
+	first := &d.Lines[d.First]
+	barred := first.Bar && d.Asked <= d.AskedEnd && d.Lines[d.Asked].Bar && first.row.Style(skip(first.row.cells, 0)) != first.Style(first.Col)
+	return !d.quoted() && !d.typedInto() && (d.atop || barred || keyed || d.buttons() || greyed)
 }
 
 // buttons reports whether each of the answers side by side has a ground that ends before the next one.

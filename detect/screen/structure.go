@@ -342,8 +342,9 @@ func (d *Dialog) awaited() bool {
 func (d *Dialog) asksSomething() bool {
 	refuses := func(e Entry) bool { return e.Cut && scopeOf(e.Label, "", false) == No }
 	shown := d.Frame() != nil || d.Lines[d.First].Bar || d.setOff() || d.Others && !d.Unsure
-	return d.only(No) >= 0 || d.Footer != "" || d.entered() || d.Marked >= 0 && (slices.ContainsFunc(d.Entries, refuses) ||
-		shown && (strings.ContainsAny(d.Question, questionMarks) || d.Entries[d.Marked].Agrees()))
+	asked := strings.ContainsAny(d.Question, questionMarks)
+	return d.only(No) >= 0 || d.Footer != "" || d.entered() || asked && d.Marked < 0 && d.distinct() || d.Marked >= 0 && (slices.ContainsFunc(d.Entries, refuses) ||
+		shown && (asked || d.Entries[d.Marked].Agrees()))
 }
 
 // entered reports whether the list is one of a kit for prompts, which waits: a sign heads its question, or the number of an
