@@ -50,7 +50,7 @@ func wholeScope(words []string, label string) Scope {
 	switch {
 	case wide == Mode, wide == Always && (words[0] == "don't" || words[0] == "add"):
 		return wide
-	case !agreeing[words[0]] && !slices.Contains([]string{"always", "just", "only", "once"}, words[0]):
+	case !agreeing[words[0]] && !slices.Contains([]string{"always", "just", "only", "once", "for"}, words[0]):
 		return Other
 	case wide != "":
 		return wide
@@ -147,7 +147,7 @@ func plainYes(words []string) bool {
 		verb = after(doing, "this tool", "the tool", "this file", "the file", "this patch", "the patch", "this script", "the script")
 	}
 	rest = after(verb, "this", "the")
-	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "execution", "changes", "change", "edits", "edit", "it")
+	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "execution", "changes", "change", "edits", "edit", "it", "time")
 	rest = after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
 	return len(after(rest, "but ask again next time")) == 0
 }

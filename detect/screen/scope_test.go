@@ -5,13 +5,13 @@ import "testing"
 func TestScopeOf(t *testing.T) {
 	for scope, labels := range map[Scope][]string{
 		Once: {
-			"Yes", "yes", "Yes, proceed", "Allow once", "Yes, allow once", "Allow", "Approve", "Yes, just this once", "Run (once)", "Run",
+			"Yes", "yes", "Yes, proceed", "Allow once", "Yes, allow once", "Allow", "Approve", "Yes, just this once", "Run (once)", "Run", "Allow this time",
 			"Yes, single permission", "Yes, but ask again next time", "Yes, run command", "Approve once", "Continue", "Accept", "Yes, allow this command",
 			"Yes, execute this tool", "Execute", "Yes, write this file", "Allow execution", "Yes, apply the patch", "Run this tool",
 			"Just this once", "Only this time", "Once",
 		},
 		Session: {
-			"Allow for this session", "Yes, allow reading from etc/ during this session", "Yes, and allow this host for this conversation",
+			"Allow for this session", "For this session", "Yes, allow reading from etc/ during this session", "Yes, and allow this host for this conversation",
 			"Yes, grant these permissions for this turn", "Trust, always allow in this session", "Yes, allow all edits during this session", "Allow all server tools for this session",
 			"Yes, and approve touch for the rest of the running session",
 		},
