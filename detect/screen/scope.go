@@ -22,7 +22,7 @@ func scopeOf(label, note string, cut bool) Scope {
 		return No
 	case cut && (s == Once || s == No):
 		return Other
-	case s == Once && (widens(wordsOf(note)) != "" || strings.Contains(label, "?")): // a question is no answer
+	case s == Once && (keeps(wordsOf(note)) || strings.Contains(label, "?")): // a question is no answer
 		return Other
 	case s == No && lasting(wordsOf(note)):
 		return NoAlways
@@ -108,6 +108,13 @@ func widens(words []string) Scope {
 		return Always
 	}
 	return ""
+}
+
+// keeps reports whether a note with these words may say that its yes lasts. It is written freely, so a word counts in any form.
+func keeps(words []string) bool {
+	keeping := func(w string) bool { return Starts(w, "remember", "persist", "rule", "polic", "sav", "stor", "stick") }
+	return widens(words) != "" || lasting(words) || slices.ContainsFunc(words, keeping) ||
+		says(words, "for good", "won't ask", "won't be", "not be", "no more", "no further", "no longer", "stops asking")
 }
 
 // holdsAny reports whether one of the words is in a set.

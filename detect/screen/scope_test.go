@@ -72,6 +72,11 @@ func TestNoteWidens(t *testing.T) {
 		"Run the tool and remember this choice":   Other,
 		"and every other command of this session": Other,
 		"Don't ask again":                         Other,
+		"Remembers the choice":                    Other,
+		"Adds a rule":                             Other,
+		"It won't ask again":                      Other,
+		"for good":                                Other,
+		"Saves it":                                Other,
 		"Allow the tool call once":                Once,
 	} {
 		if got := scopeOf("Allow", note, false); got != want {
