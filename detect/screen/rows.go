@@ -136,10 +136,11 @@ func (d *Dialog) whole(g Region, framed bool) bool {
 	return true
 }
 
-// partsFrame reports whether row j is a line of f itself, drawn from one of its sides to the other: "├────┤".
+// partsFrame reports whether row j is a line of f itself, drawn from one of its sides to the other, and nothing beside it: "├────┤".
 func (l *Layout) partsFrame(f *Region, j int) bool {
 	row := &l.screen.Rows[j]
-	return in("├╠┣╟", row.at(f.Left)) && in("┤╣┫╢", row.at(f.Right)) && l.drawnAcross(f, j)
+	alone := len(row.marks) == 0 && skip(row.cells, 0) == f.Left && lastCell(row.cells) == f.Right+1
+	return alone && in("├╠┣╟", row.at(f.Left)) && in("┤╣┫╢", row.at(f.Right)) && l.drawnAcross(f, j)
 }
 
 // drawnAcross reports whether row j is drawn from one side of g to the other, without a word in it.
