@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"nod/nudge"
@@ -42,6 +43,16 @@ func (d *decoded) read(id string, record []byte) (*nudge.Nudge, error) {
 
 // forget makes room: the record is written again, or deleted.
 func (d *decoded) forget(id string) { d.nudges.Delete(id) }
+
+// keep forgets all nudges but these, whose ids are in order: a transaction that began before a nudge was over may
+// have decoded it after that.
+func (d *decoded) keep(ids []string) {
+	for id := range d.nudges.Range {
+		if _, live := slices.BinarySearch(ids, id.(string)); !live {
+			d.forget(id.(string))
+		}
+	}
+}
 
 // check reports every nudge that is no longer what its record says.
 func (d *decoded) check() error {

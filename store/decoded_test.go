@@ -1,11 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"nod/nudge"
 )
 
 // TestNobodyChangesADecodedNudge: whatever a caller writes into a nudge that it read, the next one reads the
@@ -39,6 +42,29 @@ func TestNobodyChangesADecodedNudge(t *testing.T) {
 	}
 	if err := s.decoded.check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNoNudgeThatIsOverStaysDecoded: a look that began before it was over decodes it once more, and the next look at all forgets that.
+func TestNoNudgeThatIsOverStaysDecoded(t *testing.T) {
+	s := reopen(t, unpacked(t, "testdata/nudges.db.gz"))
+	const id = "k3f"
+	if err := put(s, id); err != nil {
+		t.Fatal(err)
+	}
+	var record []byte
+	view(t, s, func(tx *Tx) { record = bytes.Clone(tx.bolt.Bucket(nudgesBucket).Get([]byte(id))) })
+	update(t, s, func(tx *Tx) {
+		n := tx.Nudge(id)
+		n.State, n.Ended = nudge.Recovered, tx.Now()
+		tx.Put(n)
+	})
+	if n, err := s.decoded.read(id, record); err != nil || !n.Live() {
+		t.Fatal(n, err)
+	}
+	view(t, s, func(tx *Tx) { tx.Live() })
+	if _, kept := s.decoded.nudges.Load(id); kept {
+		t.Error("it is kept decoded")
 	}
 }
 

@@ -151,7 +151,11 @@ func (tx *Tx) ByMessage(r nudge.Ref) *nudge.Nudge {
 }
 
 // Live returns every live nudge, oldest first.
-func (tx *Tx) Live() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(liveBucket))) }
+func (tx *Tx) Live() []*nudge.Nudge {
+	live := keysOf(tx.bolt.Bucket(liveBucket))
+	tx.store.decoded.keep(live)
+	return tx.load(live)
+}
 
 // All returns every stored nudge, oldest first.
 func (tx *Tx) All() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(nudgesBucket))) }
