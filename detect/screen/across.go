@@ -130,14 +130,23 @@ func (l *Layout) slotted(of known) (Menu, bool) {
 		if m, ok := l.enclosedIn(i, "<", ">", "the angle brackets of its buttons"); ok && of.menu(&m) {
 			f, around := l.frameOf(i), l.groundAround(&m)
 			lit := func(r stretch) bool { return r.start < f.Right && r.end > f.Left+1 && r.style.ground() != around }
-			if f != nil && l.LineFrom(f.Top+1, i, func(j int) bool { return slices.ContainsFunc(l.Lines[j].row.runs, lit) }) < 0 {
-				l.markSingled(&m) // else there may be a list above them, and they take what is chosen in it
+			above := f == nil || l.LineFrom(f.Top+1, i, func(j int) bool { return slices.ContainsFunc(l.Lines[j].row.runs, lit) }) >= 0
+			if !above && !slices.ContainsFunc(m.Entries, takesChosen) {
+				l.markSingled(&m)
 			}
 			return m, true
 		}
 	}
 	return Menu{}, false
 }
+
+// takesChosen reports whether a button names no answer of its own: in a list above it something may be chosen, which it takes, lit or not.
+func takesChosen(e Entry) bool {
+	words := wordsOf(e.Label)
+	return len(words) == 1 && taking[words[0]]
+}
+
+var taking = set("ok okay confirm submit apply accept select done continue")
 
 // radiosIn reads line i as options with a radio button before each. Exactly one is the chosen one.
 func (l *Layout) radiosIn(i int) (Menu, bool) {

@@ -77,7 +77,8 @@ func (d *Dialog) asksForMore(e *Entry) bool {
 }
 
 // byControl reports whether a row of the dialog that is no option may change what the answers mean: a ticked box, a radio button or a switch,
-// "[x] Remember this", or a heading right above them that makes them last, "For this session:".
+// "[x] Remember this", a heading right above them that makes them last, "For this session:", or, above buttons that take what is chosen, one
+// more answer that lasts: which is chosen may not be seen.
 func (d *Dialog) byControl() bool {
 	end := len(d.Lines)
 	if f := d.Frame(); f != nil {
@@ -89,12 +90,17 @@ func (d *Dialog) byControl() bool {
 	heading := func(i int) bool {
 		return (i == d.First-1 || i == d.First-2 && !d.words(i+1)) && strings.HasSuffix(d.Lines[i].Text, ":") && !d.Lines[i].asks() && widens(wordsOf(d.Lines[i].Text)) != ""
 	}
+	takes := d.Across && slices.ContainsFunc(d.Entries, takesChosen)
+	chosen := func(i int) bool {
+		s := scopeOf(d.Lines[i].Text, "", false)
+		return takes && i < d.First && (s == Session || s == Always || s == Mode)
+	}
 	return slices.ContainsFunc(d.Entries, option) || d.LineFrom(d.Top, end, func(i int) bool {
 		if d.First <= i && i <= d.Last {
 			return d.Across && d.boxesOn(i)
 		}
 		asked := d.Asked <= i && i <= d.AskedEnd
-		return d.words(i) && (d.setsOn(i) || i < d.First && d.Lines[i].radioOn() || heading(i) || !asked && d.lasts(i))
+		return d.words(i) && (d.setsOn(i) || i < d.First && d.Lines[i].radioOn() || heading(i) || chosen(i) || !asked && d.lasts(i))
 	}) >= 0
 }
 
