@@ -100,7 +100,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 		case i-1 == b.End && b.End > last && l.atSign(i):
 			b.Footer, b.End, b.Unsure = b.Footer+"  "+t, i, true
 		case placed != nil && placed(t):
-		case line.awaits():
+		case line.awaits() && (line.hinted(line.Col) || !l.goesOnBelow(line)): // a sentence that is no hint may be the next message
 			b.Others = true
 		case last >= 0 && within(line):
 			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || between(t)

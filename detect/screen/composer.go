@@ -186,7 +186,7 @@ func (l *Layout) answerLine(last int) string {
 // inputBelow reports whether an input box as known agents draw it is below line last.
 func (l *Layout) inputBelow(last int) bool {
 	c := AnyInput.In(l)
-	return l.panelEnd() > last || c != nil && c.Row > last && !l.Lines[c.Row].awaits() || l.emptyBelow(last)
+	return l.panelEnd() > last || c != nil && c.Row > last && !(l.Lines[c.Row].awaits() && c.Draft == "") || l.emptyBelow(last)
 }
 
 // emptyBelow reports whether an input box of any look is below line last: an empty region, a frame across the pane with a hint alone, or words
