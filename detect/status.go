@@ -175,10 +175,11 @@ func (w *Watcher) StateOf(pane PaneRef) screen.State {
 	return ""
 }
 
-// runsTmux reports whether the process has the name of a tmux server: after a restart of the machine another program may have its pid.
+// runsTmux reports whether the process runs and has the name of a tmux server: after a restart of the machine another program may have its pid.
+// In a container whose first process adopts nobody's children, one that has ended keeps its pid and its name.
 func runsTmux(pid int) bool {
 	line, err := proc.Lineage(pid)
-	return err == nil && strings.HasPrefix(line[0].Comm, "tmux")
+	return err == nil && strings.HasPrefix(line[0].Comm, "tmux") && proc.Alive(line[0].ID)
 }
 
 // unwatched is the trouble that err makes.
