@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -119,7 +120,8 @@ func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 	mallory := n.tg.Person(666, "Ann")
 	n.starts("--no-hooks")
 	n.answers("Token (it is not shown):", setupToken)
-	n.until("Waiting for you to press Start")
+	counted := regexp.MustCompile(`at most\)… [1-9]`) // seconds, so the Starts from before are known
+	n.awaits(func(screen string) bool { return counted.MatchString(lastRow(screen)) })
 	mallory.Start("guessed")
 	mallory.Start()
 	n.awaits(func(screen string) bool {
