@@ -67,7 +67,7 @@ func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
 }
 
 // look is the look of an entry's first character.
-func (d *Dialog) look(e Entry) Style { return d.Lines[e.First].Style(e.Col) }
+func (l *Layout) look(e Entry) Style { return l.Lines[e.First].Style(e.Col) }
 
 // varied reports whether the entries differ in their looks: quoted or pasted text looks the same throughout.
 func (d *Dialog) varied() bool {

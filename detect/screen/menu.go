@@ -95,8 +95,13 @@ func (l *Layout) goesOnBeyond(m *Menu, k int) bool {
 	e := &m.Entries[k]
 	switch {
 	case !m.Across:
-		noted := l.Lines[e.Last].Style(l.Lines[e.Last].Col) != l.Lines[e.First].Style(e.Col) // in another look it explains the label
-		return !noted && e.First < m.Last && l.Lines[e.First+1].Col <= e.Col+labelIndent && l.restBelow(e)
+		if e.First == m.Last {
+			return false
+		}
+		below := &l.Lines[e.First+1]
+		like := func(other Entry) bool { return l.look(other) == below.Style(below.Col) }
+		noted := e.Last > e.First && !slices.ContainsFunc(m.Entries, like) // in a look that no label has it explains this one
+		return !noted && below.Col <= e.Col+labelIndent && l.restBelow(e)
 	case cutOff(e.Label):
 		return true
 	}

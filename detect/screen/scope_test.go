@@ -1,6 +1,12 @@
 package screen
 
-import "testing"
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"nod/internal/testrun"
+)
 
 func TestScopeOf(t *testing.T) {
 	for scope, labels := range map[Scope][]string{
@@ -126,6 +132,27 @@ func TestTheRestOfALabelBeginsAsNoSentence(t *testing.T) {
 	for s, want := range map[string]bool{"from now on": true, "(sticky)": true, "(it)": true, "From now on": false, "(x) Yes": false, "(y)": false, "": false, "2 files": false} {
 		if inSentence(s) != want {
 			t.Errorf("%q is the rest of a label: %t", s, !want)
+		}
+	}
+}
+
+// TestALabelThatGoesOnIsNoYes: the rest of a label in the row below, or a note there, may make the yes last, whatever each of them looks like.
+func TestALabelThatGoesOnIsNoYes(t *testing.T) {
+	heads := []string{"Yes", "Allow", "Approve", "Yes, allow", "Run it"}
+	rests := []string{"for this session", "and all others", "every time", "and remember it", "in this folder always", "all edits in this session", "and do not ask again", "(for good)"}
+	looks := []string{"", "\x1b[36m", "\x1b[1m", "\x1b[2m", "\x1b[36;1m", "\x1b[7m"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func(of []string) string { return of[rng.IntN(len(of))] }
+	for range testrun.Rounds(2000, 20000) {
+		const plain = "\x1b[0m"
+		look, rest := pick(looks), pick(rests)
+		refusal := strings.Repeat(" ", 2) + pick([]string{look, "", "\x1b[2m"}) + "No" + plain
+		rows := []string{"Run it?", "", "  rm -rf build", "", pick([]string{look, "\x1b[36m"}) + "❯ " + pick([]string{"", plain, look}) + pick(heads) + plain,
+			strings.Repeat(" ", 2+rng.IntN(5)) + pick(looks) + rest + plain, refusal, "", "Enter to select · Esc to cancel"}
+		if d := Lay(Parse(strings.Join(rows, "\n"))).AnyDialog(); d != nil {
+			if p := d.Prompt(""); len(p.Approve) > 0 {
+				t.Fatalf("y presses %q on\n%q", p.Approve, rows)
+			}
 		}
 	}
 }
