@@ -22,7 +22,7 @@ func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 			return
 		}
 	}
-	m.Marked = lit(looks, l.groundAround(m))
+	m.Marked = lit(looks, l.groundAround(m), m.Across)
 	if m.Marked >= 0 && m.asks == "" && l.setOffAbove(m, looks[(m.Marked+1)%len(looks)], of) {
 		m.Marked = -1
 	}
@@ -30,13 +30,13 @@ func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 }
 
 // lit is the look that marks: of three or more, the one with a ground that the others do not have; of two, if the other has the ground
-// of what is around them, since a button may have one whether or not it is chosen. The others must look exactly alike: otherwise one of
-// them may be the marked one. -1: none is proven.
-func lit(looks []Style, around string) int {
+// of what is around them, and side by side only in reversed colours: a button may lose its own ground when it is chosen (whiptail
+// --fullbuttons, newt 0.52). The others must look exactly alike: otherwise one of them may be the marked one. -1: none is proven.
+func lit(looks []Style, around string, across bool) int {
 	return onlyOne(len(looks), func(i int) bool {
 		others := slices.Delete(slices.Clone(looks), i, i+1)
 		alike := len(others) > 0 && !slices.ContainsFunc(others, func(s Style) bool { return s != others[0] || s.ground() == looks[i].ground() })
-		return alike && looks[i].ground() != around && (len(others) > 1 || others[0].ground() == around)
+		return alike && looks[i].ground() != around && (len(others) > 1 || others[0].ground() == around && (!across || looks[i].ground() == "reverse"))
 	})
 }
 
