@@ -199,8 +199,12 @@ func isOneOf(p proc.Process, names ...string) bool {
 	return slices.Contains(names, p.Comm) || slices.Contains(names, path.Base(p.Exe))
 }
 
-// agent returns the name of the agent that a process is; empty for other programs.
+// agent returns the name of the agent that a process is; empty for other programs, and for an agent's program that
+// only says its version, as nod and others ask for it in a person's terminal.
 func (w world) agent(p proc.Process) string {
+	if n := len(p.Args); n > 1 && p.Args[n-1] == "--version" {
+		return ""
+	}
 	if name, _, ok := agents.Of([]proc.Process{p}); ok {
 		return name
 	}

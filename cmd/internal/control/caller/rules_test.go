@@ -60,6 +60,11 @@ func TestEachRuleByItself(t *testing.T) {
 			m.child(desktop, "claude")
 			return m.inTerminal(m.child(m.child(desktop, "xterm"), "bash"))
 		}},
+		"beside an agent's program that says its version": {Human, func(m *machine) int {
+			_, pane := typed(m)
+			m.change(m.child(pane, "claude"), func(p *proc.Process) { p.Args = []string{"claude", "--version"} })
+			return m.child(pane, "nod")
+		}},
 		"below nod": {Unplaced, func(m *machine) int { return m.child(m.child(m.personShell(), "nod"), "sh") }},
 		"in a container whose first process is nod": {Human, func(m *machine) int {
 			m.change(1, func(p *proc.Process) { p.Comm = "nod" })
